@@ -1,0 +1,89 @@
+// Makes everything that follows from schemas/config.schema.json and the option schemas of stages/: TypeScript types,
+// validators, the schema for presets and docs/config.md. `--check` writes nothing committed and fails when it differs.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Ajv from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { build } from 'esbuild';
+import { compile } from 'json-schema-to-typescript';
+import { configReference } from './config-reference.mjs';
+import { presetSchema } from './preset-schema.mjs';
+
+const check = process.argv.includes('--check');
+const stale = [];
+
+const schema = JSON.parse(readFileSync('schemas/config.schema.json', 'utf8'));
+commit('src/model/generated/config.ts', await typesOf(schema));
+commit('schemas/preset.schema.json', `${JSON.stringify(presetSchema(schema), null, 2)}\n`);
+commit('docs/config.md', configReference(schema));
+
+// Validators are not committed: they are large, and a build makes them anew in a moment.
+const validatorType = "import type { ValidateFunction } from 'ajv';\n";
+put('src/config/generated/validate-config.js', moduleOf({ default: schema }));
+put('src/config/generated/validate-config.d.ts', `${validatorType}declare const validate: ValidateFunction;\nexport default validate;\n`);
+put('src/adapters/generated/stage-validators.js', moduleOf(await stageSchemas()));
+put(
+  'src/adapters/generated/stage-validators.d.ts',
+  `${validatorType}export declare const validators: Readonly<Record<string, ValidateFunction | undefined>>;\n`,
+);
+
+if (stale.length > 0) {
+  console.error(`${stale.join(', ')}: not what the schemas say. Run \`npm run generate\` and commit the result.`);
+  process.exit(1);
+}
+
+function typesOf(source) {
+  return compile(source, 'Config', {
+    bannerComment: '// Made from schemas/config.schema.json by `npm run generate`. Do not edit.',
+    additionalProperties: false,
+    enableConstEnums: false,
+    format: true,
+    style: { singleQuote: true, printWidth: 120 },
+  });
+}
+
+/** Stand-alone checking code, so that a valid config needs no schema compiler at run time. */
+function moduleOf(schemas) {
+  const ajv = new Ajv.default({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    allowUnionTypes: true,
+    formats: { shell: true },
+    code: { source: true, esm: true, lines: true },
+  });
+  if (schemas.default) return standalone.default(ajv, ajv.compile(schemas.default));
+  const names = Object.keys(schemas);
+  for (const name of names) ajv.addSchema(schemas[name], name);
+  const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
+  return `${code}\nexport const validators = { ${names.join(', ')} };\n`;
+}
+
+/** The option schemas of the built-in behaviours, read from the very modules that run. */
+async function stageSchemas() {
+  const schemas = {};
+  for (const name of readdirSync('stages').filter((entry) => !entry.startsWith('_') && existsSync(`stages/${entry}/index.ts`))) {
+    const { outputFiles } = await build({
+      entryPoints: [`stages/${name}/index.ts`],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      alias: { autoresearch: './src/index.ts' },
+    });
+    const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+    schemas[name] = module.default.options;
+  }
+  return schemas;
+}
+
+function commit(file, text) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  if (check) stale.push(file);
+  else put(file, text);
+}
+
+function put(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+}

@@ -1,0 +1,246 @@
+/**
+ * Every diagnostic has a number that never changes its meaning. `autoresearch explain AR101` and docs/diagnostics.md
+ * print this table; `report/` prints the code beside the message.
+ */
+export const catalogue = {
+  AR101: {
+    title: 'No config found',
+    cause: 'No config was found in the folder, in the folders above it, or where `--config` points.',
+    fix: 'Run `autoresearch init` to make one, go to the project folder, or name the file with `--config FILE`.',
+  },
+  AR102: {
+    title: 'Two configs in one folder',
+    cause:
+      'The folder holds more than one file that could be the config, and choosing one silently might run the wrong study.',
+    fix: 'Keep one of them, or name the one you mean with `--config FILE`.',
+  },
+  AR103: {
+    title: 'A file has a syntax error',
+    cause: 'The file cannot be read as the language that its name says: YAML, JSON or TypeScript.',
+    fix: 'Mend the text at the underlined place. An editor with support for the language shows the same mistake.',
+  },
+  AR104: {
+    title: 'A config could not be evaluated',
+    cause: 'The config is a program, and it threw an error or imported a file that is not there while it was loaded.',
+    fix: 'Read the error in the message. The config must load by itself, without network and without waiting for anything.',
+  },
+  AR105: {
+    title: 'A config holds something that is not data',
+    cause:
+      'A config is data that can be printed, hashed and compared. Functions, dates, class instances, NaN and circles are not data.',
+    fix: 'Write a string, number, true, false, list or map instead. Code belongs into a behaviour that a stage `uses`.',
+  },
+  AR106: {
+    title: 'A preset was not found',
+    cause: 'An entry of `extends` names a preset that is not built in, not at that path and not an installed package.',
+    fix: 'Check the spelling, begin a path with `./`, or install the package. `autoresearch presets list` shows the built-in ones.',
+  },
+  AR107: {
+    title: 'Presets extend each other in a circle',
+    cause: 'A preset extends itself, directly or through others, so no layer is the lowest.',
+    fix: 'Take out one `extends` entry of the circle that the message prints.',
+  },
+  AR108: {
+    title: 'A key is written twice',
+    cause:
+      'The same key stands twice in one map. Most readers would keep one of the two and drop the other in silence.',
+    fix: 'Keep one of the two, or give one another name.',
+  },
+  AR109: {
+    title: 'Layers cannot be merged',
+    cause:
+      'Two layers give different kinds of value to the same key, or `$append` is used where the lower layer has no list.',
+    fix: 'Make both the same kind. Write `null` to remove what a preset set, and a plain list to replace one.',
+  },
+  AR201: {
+    title: 'Unknown key',
+    cause:
+      'The key is not part of the config at this place. Nothing that is written is ever ignored, so an unknown key is an error.',
+    fix: 'Correct the spelling or take the key out. The config reference lists the keys that may stand here.',
+  },
+  AR202: {
+    title: 'Misplaced key',
+    cause: 'The key exists, but at another place of the config.',
+    fix: 'Move it to the place that the hint names. In YAML the indentation decides where a key belongs.',
+  },
+  AR203: {
+    title: 'Wrong type',
+    cause: 'The value is of another kind than this key takes, such as text where a list must be.',
+    fix: 'Write the kind of value that the message asks for. In YAML, quotes make text of a number or of `true`.',
+  },
+  AR204: {
+    title: 'Value not allowed',
+    cause:
+      'The value is of the right kind but is not one of those allowed here, or lies outside the range. Values are never clamped.',
+    fix: 'Choose one of the values that the message lists.',
+  },
+  AR205: {
+    title: 'Missing key',
+    cause: 'A key that must be there is missing.',
+    fix: 'Add the key that the message names. It may also come from a preset.',
+  },
+  AR206: {
+    title: 'Bad duration',
+    cause:
+      'A duration is a whole number followed by a unit. A number alone does not say whether it means seconds or minutes.',
+    fix: 'Write `500ms`, `30s`, `5m`, `2h` or `1d`.',
+  },
+  AR207: {
+    title: 'Bad name',
+    cause: 'Names go into task names, file names and commands, so they are kept simple.',
+    fix: 'Begin with a letter and go on with letters, digits, `-` or `_`, at most 64 characters. Variables take no `-`.',
+  },
+  AR301: {
+    title: 'Unknown stage',
+    cause: 'A stage is named, in `needs` or on the command line, that the config does not declare.',
+    fix: 'Correct the name, or declare the stage under `stages`.',
+  },
+  AR302: {
+    title: 'Unknown behaviour',
+    cause: '`uses` names a behaviour that is not built in, not at that path and not an installed package.',
+    fix: 'Check the spelling, begin a path with `./`, or install the package. `autoresearch stages list` shows the built-in ones.',
+  },
+  AR303: {
+    title: 'Unknown agent',
+    cause: 'An agent is named that is not declared under `agents`.',
+    fix: 'Correct the name, or declare the agent.',
+  },
+  AR304: {
+    title: 'Unknown cluster',
+    cause: '`on` names a cluster that is not declared under `clusters`.',
+    fix: 'Correct the name, or declare the cluster.',
+  },
+  AR305: {
+    title: 'A behaviour could not be loaded',
+    cause:
+      'The module of a behaviour was found, but it threw an error while it was loaded or does not export a behaviour.',
+    fix: 'Export the result of `defineStage` as default. `stages/_template` shows a complete one.',
+  },
+  AR307: {
+    title: 'Unused variable',
+    cause:
+      'A variable under `vars` is used by nothing. It may be a misspelling of one that is, or the leftover of an edit.',
+    fix: 'Use it as `{{vars.NAME}}` or in an expression, or take it out.',
+  },
+  AR308: {
+    title: 'Unknown variable',
+    cause:
+      '`--set` names a variable that the config does not declare under `vars`, so setting it would have no effect.',
+    fix: 'Correct the name, or declare the variable with a default value under `vars`.',
+  },
+  AR309: {
+    title: 'A variable was set to another type',
+    cause:
+      '`--set` or a higher layer gives a variable another type than it was declared with, such as text for a number.',
+    fix: 'Give a value of the declared type, or change the declaration under `vars`.',
+  },
+  AR401: {
+    title: 'A template has a syntax error',
+    cause:
+      'The template cannot be read: braces that do not match, a block that is not closed, or a name that cannot stand there.',
+    fix: 'Mend it at the underlined place. `{{vars.NAME}}` and `{{matrix.NAME}}` are the usual forms.',
+  },
+  AR402: {
+    title: 'Unknown name in a template',
+    cause: 'The template uses a name that does not exist here. It would have become an empty text.',
+    fix: 'Correct the name, declare it under `vars`, or add it to the `matrix` of the stage.',
+  },
+  AR403: {
+    title: 'A value cannot be quoted here',
+    cause:
+      'A value goes into shell text at a place where it cannot be quoted safely, such as inside quotes of your own or a comment.',
+    fix: 'Take your own quotes away, because values are quoted for you. Write `{{{name}}}` to put it in raw; `plan` will point that out.',
+  },
+  AR404: {
+    title: 'An expression has a syntax error',
+    cause: 'The expression is not valid CEL, the language of `when` and of gate checks.',
+    fix: "Mend it at the underlined place. Compare with `==`, join with `&&` and `||`, and put text into quotes: `vars.mode == 'full'`.",
+  },
+  AR405: {
+    title: 'Unknown name in an expression',
+    cause: 'The expression uses a name that does not exist here.',
+    fix: 'Use `vars.NAME`, or `matrix.NAME` in a stage that has a matrix. Declare what is missing.',
+  },
+  AR406: {
+    title: 'An expression does not give true or false',
+    cause: 'A condition must give true or false. Text or a number is not taken for one of them.',
+    fix: "Write a comparison, such as `vars.steps > 10` or `vars.mode == 'full'`.",
+  },
+  AR407: {
+    title: 'A template where none can stand',
+    cause:
+      'A template stands in a value that must be known before templates are filled in, such as a name or a reference.',
+    fix: 'Write the value itself. Templates work in `with`, `inputs`, `outputs`, `env`, `cwd` and where the reference says so.',
+  },
+  AR408: {
+    title: 'A template gives the wrong kind of value',
+    cause: 'After the template was filled in, the value is not of the kind that this key takes.',
+    fix: 'Check the variable. A value that is one single `{{vars.NAME}}` keeps the type of the variable; any other becomes text.',
+  },
+  AR501: {
+    title: 'Stages need each other in a circle',
+    cause:
+      'Every stage of the circle waits for another one, so none could ever start. Edges that follow from inputs and outputs count too.',
+    fix: 'Remove one of the edges that the message prints: an entry of `needs`, or an input that is another stage’s output.',
+  },
+  AR502: {
+    title: 'Two tasks write the same output',
+    cause: 'Two tasks declare the same output. The result would depend on which one ends last.',
+    fix: 'Give each its own path. In a matrix, put the value into it: `results/{{matrix.seed}}.json`.',
+  },
+  AR503: {
+    title: 'An output lies under a protected path',
+    cause: 'A stage declares an output, or says it would write a file, that `protect` keeps from being changed.',
+    fix: 'Write the output elsewhere, or take the path out of `protect` if it need not be protected.',
+  },
+  AR504: {
+    title: 'A path leads out of the project',
+    cause:
+      'A path is absolute or climbs out of the project folder with `..`. What a study reads and writes has to stay inside.',
+    fix: 'Use a path inside the project. Copy or link data from outside into it.',
+  },
+  AR505: {
+    title: 'Two tasks have the same name',
+    cause: 'Two combinations of a matrix, or two stages, lead to the same task name.',
+    fix: 'Remove the value that is written twice, or rename one of the stages.',
+  },
+  AR506: {
+    title: 'A schema for something that is not an output',
+    cause: '`schema` names a path that is not among the outputs of the stage, so it would never be checked.',
+    fix: 'Add the path to `outputs`, or correct it. It has to be written the same way in both places.',
+  },
+  AR601: {
+    title: 'Unknown command',
+    cause: 'There is no such command.',
+    fix: 'Run `autoresearch --help` for the list.',
+  },
+  AR602: {
+    title: 'Unknown option',
+    cause: 'The command has no such option. Nothing that is typed is ignored.',
+    fix: 'Run `autoresearch COMMAND --help` for the options that it takes.',
+  },
+  AR603: {
+    title: 'Missing argument',
+    cause: 'The command or the option needs a value that was not given.',
+    fix: 'Add it. `autoresearch COMMAND --help` shows the form.',
+  },
+  AR604: {
+    title: 'Bad argument',
+    cause: 'An argument was given that the command cannot use: a wrong kind of value, or one too many.',
+    fix: 'Give what the message asks for. `autoresearch COMMAND --help` shows the form.',
+  },
+  AR701: {
+    title: 'Declared, but this version cannot enforce it',
+    cause:
+      'The config asks for a guard, a gate, an agent or a budget that this version knows but cannot carry out yet. Running without it would break a promise.',
+    fix: 'Take the setting out for now, or use a version that can enforce it.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type DiagnosticCode = keyof typeof catalogue;
+
+export interface CatalogueEntry {
+  readonly title: string;
+  readonly cause: string;
+  readonly fix: string;
+}

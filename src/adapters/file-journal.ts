@@ -1,0 +1,144 @@
+import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { apply } from '../journal/apply.js';
+import { firstPrev, readChain, seal } from '../journal/chain.js';
+import type { JournalEntry, RecordedEvent } from '../model/event.js';
+import { FailureError } from '../model/failure.js';
+import type { Clock, JournalWriter } from '../model/ports.js';
+import type { RunState } from '../model/run-state.js';
+import { diskError } from './disk-error.js';
+
+/** A journal as it stands on disk. */
+export interface JournalReading {
+  readonly state: RunState | undefined;
+  readonly entries: readonly JournalEntry[];
+  readonly torn: boolean;
+  readonly goodBytes: number;
+}
+
+/** Reads without changing anything; an unfinished last line is left out. Throws `journal-corrupt` for anything worse. */
+export function readJournal(file: string): JournalReading {
+  const reading = readChain(readFileSync(file));
+  if (!reading.ok) {
+    throw new FailureError({ code: 'journal-corrupt', file, line: reading.line, detail: reading.detail });
+  }
+  let state: RunState | undefined;
+  for (const [index, entry] of reading.entries.entries()) {
+    try {
+      state = apply(state, entry);
+    } catch (error) {
+      throw new FailureError({ code: 'journal-corrupt', file, line: index + 1, detail: (error as Error).message });
+    }
+  }
+  return { state, entries: reading.entries, torn: reading.torn, goodBytes: reading.goodBytes };
+}
+
+/**
+ * Appends events and flushes them to the disk. Events that arrive while a flush is under way share the next one, so two
+ * tasks that end together cost one wait.
+ */
+export class FileJournal implements JournalWriter {
+  #fd: number;
+  #file: string;
+  #clock: Clock;
+  #seq: number;
+  #prev: string;
+  #bytes: number;
+  #waiting: Waiter[] = [];
+  #flushing: Promise<void> | undefined;
+  #broken: FailureError | undefined;
+
+  /** `found` is what `readJournal` said about an existing file; a torn tail is cut off here, before the first append. */
+  constructor(file: string, clock: Clock, found?: JournalReading) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#seq = found?.entries.length ?? 0;
+    this.#prev = found?.entries.at(-1)?.hash ?? firstPrev;
+    this.#bytes = found?.goodBytes ?? 0;
+    try {
+      this.#fd = openSync(file, found ? 'r+' : 'wx');
+      if (found && fstatSync(this.#fd).size > this.#bytes) ftruncateSync(this.#fd, this.#bytes);
+      if (!found) syncFolder(dirname(file));
+    } catch (error) {
+      throw diskError(error, file);
+    }
+  }
+
+  append(events: readonly RecordedEvent[]): Promise<readonly JournalEntry[]> {
+    if (this.#broken) return Promise.reject(this.#broken);
+    const entries: JournalEntry[] = [];
+    let text = '';
+    for (const event of events) {
+      const { entry, line } = seal(event, { seq: this.#seq, at: new Date(this.#clock.now()).toISOString(), prev: this.#prev });
+      this.#seq += 1;
+      this.#prev = entry.hash;
+      entries.push(entry);
+      text += line;
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ text, done: () => resolve(entries), failed: reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing;
+    closeSync(this.#fd);
+  }
+
+  async #flush(): Promise<void> {
+    // One turn of the event loop lets events that belong together gather.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        this.#write(Buffer.from(batch.map((waiter) => waiter.text).join('')));
+        await syncData(this.#fd);
+      } catch (error) {
+        this.#fail(diskError(error, this.#file), batch);
+        break;
+      }
+      for (const waiter of batch) waiter.done();
+    }
+    this.#flushing = undefined;
+  }
+
+  #write(data: Buffer): void {
+    for (let written = 0; written < data.length; ) {
+      written += writeSync(this.#fd, data, written, data.length - written, this.#bytes + written);
+    }
+    this.#bytes += data.length;
+  }
+
+  /** After a failed write nobody knows what is on disk: cut back to what was whole, and take nothing more. */
+  #fail(error: FailureError, batch: readonly Waiter[]): void {
+    this.#broken = error;
+    try {
+      ftruncateSync(this.#fd, this.#bytes);
+    } catch {
+      // The torn tail is cut when the journal is opened again.
+    }
+    for (const waiter of [...batch, ...this.#waiting]) waiter.failed(error);
+    this.#waiting = [];
+  }
+}
+
+interface Waiter {
+  readonly text: string;
+  readonly done: () => void;
+  readonly failed: (error: Error) => void;
+}
+
+const syncData = (fd: number): Promise<void> =>
+  new Promise((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve())));
+
+/** A new file's name is only safe once its folder is. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

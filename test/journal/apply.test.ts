@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { apply, replay } from '../../src/journal/apply.js';
+import type { RecordedEvent } from '../../src/model/event.js';
+import type { RunState } from '../../src/model/run-state.js';
+import { journalOf, passing, runStarted } from '../support/events.js';
+
+const events: RecordedEvent[] = [
+  runStarted(4),
+  ...passing('a'),
+  { type: 'task-started', task: 'b', attempt: 1, reasons: [] },
+  { type: 'task-failed', task: 'b', attempt: 1, durationMs: 2, failure: { code: 'command-failed', exitCode: 1 }, retrying: true },
+  { type: 'retry-scheduled', task: 'b', attempt: 2, afterMs: 0, errorClass: 'command-failed:1' },
+  { type: 'task-started', task: 'b', attempt: 2, reasons: [] },
+  { type: 'task-failed', task: 'b', attempt: 2, durationMs: 2, failure: { code: 'timed-out', afterMs: 5 }, retrying: false },
+  { type: 'task-skipped', task: 'c', cause: 'upstream-failed', reasons: [], because: ['b'] },
+  { type: 'task-skipped', task: 'd', cause: 'cached', reasons: [], product: 'p' },
+  { type: 'run-finished', outcome: 'failed', durationMs: 9 },
+];
+const { entries } = journalOf(events);
+
+const plain = (state: RunState | undefined): unknown => state && { ...state, tasks: Object.fromEntries(state.tasks) };
+
+describe('apply', () => {
+  it('tells how each task and the run ended', () => {
+    const state = replay(entries)!;
+    expect(state.outcome).toBe('failed');
+    expect([...state.tasks.values()].map(({ id, status, attempts, failure, because }) => ({ id, status, attempts, failure, because }))).toEqual([
+      { id: 'a', status: 'passed', attempts: 1, failure: undefined, because: undefined },
+      { id: 'b', status: 'failed', attempts: 2, failure: { code: 'timed-out', afterMs: 5 }, because: undefined },
+      { id: 'c', status: 'skipped', attempts: 0, failure: undefined, because: ['b'] },
+      { id: 'd', status: 'cached', attempts: 0, failure: undefined, because: undefined },
+    ]);
+  });
+
+  it('live and replayed state are the same after every event', () => {
+    let live: RunState | undefined;
+    for (const [index, entry] of entries.entries()) {
+      live = apply(live, entry);
+      expect(plain(live)).toEqual(plain(replay(entries.slice(0, index + 1))));
+    }
+  });
+
+  it('a resumed run is running again and keeps what was finished', () => {
+    const resumed = journalOf([...events, { ...runStarted(4), planDigest: 'other', resumed: { changes: ['b has another options'] } }]);
+    const state = replay(resumed.entries)!;
+    expect(state).toMatchObject({ outcome: 'running', planDigest: 'other' });
+    expect(state.finishedAt).toBeUndefined();
+    expect(state.tasks.get('a')?.status).toBe('passed');
+  });
+
+  it('a cancelled attempt is not a failed one', () => {
+    const cancelled = journalOf([
+      runStarted(),
+      { type: 'task-started', task: 'a', attempt: 1, reasons: [] },
+      { type: 'task-failed', task: 'a', attempt: 1, durationMs: 1, failure: { code: 'cancelled', signal: 'SIGINT' }, retrying: false },
+    ]);
+    expect(replay(cancelled.entries)!.tasks.get('a')?.status).toBe('cancelled');
+  });
+
+  it.each([
+    ['a journal that does not begin with its run', [passing('a')[0]!], 'journal begins with task-started'],
+    ['the end of a task that never started', [runStarted(), passing('a')[1]!], 'journal ends task a that it never started'],
+    ['an event of a version to come', [runStarted(), { type: 'task-dreamt' } as never], 'journal holds an event that this version does not know: task-dreamt'],
+  ])('refuses %s', (_name, bad, message) => {
+    expect(() => replay(journalOf(bad).entries)).toThrow(message);
+  });
+});

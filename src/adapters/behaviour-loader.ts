@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import type { Diagnostic } from '../model/diagnostic.js';
+import type { Config } from '../model/generated/config.js';
+import type { LoadedBehaviour, OptionIssue } from '../model/loaded-behaviour.js';
+import { pointerOf } from '../model/pointer.js';
+import type { Behaviour } from '../model/stage.js';
+import { didYouMean } from '../source/did-you-mean.js';
+import { compileSchema } from '../source/schema.js';
+import { loadModule } from '../source/typescript.js';
+import { behaviourProblem } from '../stage/behaviour-shape.js';
+import { builtInNames, loadBuiltIn } from './built-in-stages.js';
+
+export interface BehaviourLoading {
+  readonly loaded: ReadonlyMap<string, LoadedBehaviour>;
+  readonly problems: readonly Diagnostic[];
+}
+
+interface LoaderInput {
+  readonly config: Config;
+  readonly root: string;
+  /** What `import … from 'autoresearch'` gives. */
+  readonly door: Record<string, unknown>;
+}
+
+/** Loads each behaviour that the config names, once, whoever uses it. */
+export async function loadBehaviours(input: LoaderInput): Promise<BehaviourLoading> {
+  const loaded = new Map<string, LoadedBehaviour>();
+  const tried = new Set<string>();
+  const problems: Diagnostic[] = [];
+  for (const [stage, { uses }] of Object.entries(input.config.stages)) {
+    if (loaded.has(uses)) continue;
+    const at = { kind: 'config', pointer: pointerOf('stages', stage, 'uses') } as const;
+    const result = tried.has(uses) ? undefined : await load(uses, input);
+    tried.add(uses);
+    if (result === undefined) continue;
+    if (Array.isArray(result)) problems.push(...result.map((problem) => ({ at, ...problem })));
+    else loaded.set(uses, result);
+  }
+  return { loaded, problems };
+}
+
+type Problems = Omit<Diagnostic, 'at'>[];
+
+async function load(uses: string, input: LoaderInput): Promise<LoadedBehaviour | Problems> {
+  const builtIn = await loadBuiltIn(uses);
+  if (builtIn) return builtIn;
+  const file = fileOf(uses, input.root);
+  if (file === undefined) return [unknownBehaviour(uses)];
+  const module = await loadModule(file, { door: input.door });
+  if (!module.ok) {
+    return module.error.map((problem) => ({ ...problem, code: 'AR305', message: `${uses} could not be loaded: ${problem.message}` }));
+  }
+  const candidate = module.value.exports.default;
+  const wrong = behaviourProblem(candidate);
+  if (wrong) return [{ code: 'AR305', message: `${uses} is not a behaviour: ${wrong}`, hint: 'Export defineStage({ … }) as its default' }];
+  const behaviour = candidate as Behaviour;
+  const validator = await compileSchema(behaviour.options);
+  if (!validator.ok) return [{ code: 'AR305', message: `the options schema of ${uses} is not valid: ${validator.error}` }];
+  const validate = (options: unknown): readonly OptionIssue[] => validator.value(options);
+  return { behaviour, digest: digestOf(module.value.files), validate };
+}
+
+/** A path relative to the config, or a package that the project has installed. */
+function fileOf(uses: string, root: string): string | undefined {
+  if (uses.startsWith('.') || uses.startsWith('/')) {
+    const file = resolve(root, uses);
+    return existsSync(file) ? file : undefined;
+  }
+  try {
+    return createRequire(join(root, 'autoresearch.config.js')).resolve(uses);
+  } catch {
+    // Not installed is an answer here; the caller says so.
+    return undefined;
+  }
+}
+
+function unknownBehaviour(uses: string): Problems[number] {
+  if (uses.startsWith('.') || uses.startsWith('/')) return { code: 'AR302', message: `there is no file ${uses}`, hint: 'Paths are relative to the config file' };
+  const hint = didYouMean(uses, builtInNames) ?? `Built in are ${builtInNames.join(', ')}; others are a path starting with ./ or an installed package`;
+  return { code: 'AR302', message: `unknown behaviour "${uses}"`, hint };
+}
+
+/** The code of a behaviour and of everything it imports from its own project. */
+function digestOf(files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of [...files].sort()) hash.update(readFileSync(file)).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}

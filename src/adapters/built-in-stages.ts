@@ -1,0 +1,29 @@
+import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
+import type { Behaviour } from '../model/stage.js';
+import { optionIssues } from '../source/schema-issues.js';
+
+/** The behaviours in stages/, each loaded when a config first uses it. */
+const builtIn: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
+  command: () => import('../../stages/command/index.js'),
+  render: () => import('../../stages/render/index.js'),
+};
+
+export const builtInNames: readonly string[] = Object.keys(builtIn);
+
+/**
+ * Undefined for a name that is not built in. The options are checked by code that `scripts/generate.mjs` made from their
+ * schema, so that the usual case loads no schema compiler. The digest is the version: an upgrade of this tool reruns
+ * nothing unless the behaviour says that it does something else now.
+ */
+export async function loadBuiltIn(name: string): Promise<LoadedBehaviour | undefined> {
+  const load = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
+  if (!load) return undefined;
+  const behaviour = (await load()).default as Behaviour;
+  const { validators } = await import('./generated/stage-validators.js');
+  const validate = validators[name]!;
+  return {
+    behaviour,
+    digest: `${behaviour.name}@${behaviour.version}`,
+    validate: (options) => (validate(options) ? [] : optionIssues(validate.errors ?? [], behaviour.options)),
+  };
+}

@@ -1,0 +1,92 @@
+import { type Fingerprint, sameStamp } from '../model/fingerprint.js';
+import type { Decision, Reason, Task } from '../model/plan.js';
+import type { Files } from '../model/ports.js';
+import type { TaskState } from '../model/run-state.js';
+import { optionChanges } from './option-changes.js';
+
+/** What is known about the last time a task was tried. */
+export interface PastResult {
+  readonly state: TaskState;
+  /** The task as it was planned then; says which option changed, when there. */
+  readonly task?: Task;
+}
+
+/** A task whose past result still holds is cached; any other runs, and every difference is a reason. */
+export function decide(task: Task, past: PastResult | undefined, now: { files: Files; fingerprint: Fingerprint }): Decision {
+  if (task.skip) return { action: 'skip', reasons: [task.skip] };
+  const reasons = past ? staleReasons(task, past, now) : [neverRan];
+  if (reasons.length > 0) return { action: 'run', reasons };
+  return { action: 'cached', reasons: [{ code: 'unchanged', detail: 'nothing it depends on has changed' }] };
+}
+
+const neverRan: Reason = { code: 'never-ran', detail: 'no earlier result' };
+
+function staleReasons(task: Task, past: PastResult, now: { files: Files; fingerprint: Fingerprint }): Reason[] {
+  const { state } = past;
+  if (state.status === 'failed' || state.status === 'retrying') {
+    return [{ code: 'failed-before', detail: `the last attempt failed: ${state.failure?.code ?? 'unknown'}` }];
+  }
+  if (state.status === 'running' || state.status === 'cancelled') {
+    return [{ code: 'incomplete', detail: 'the last attempt did not end' }];
+  }
+  if (!state.fingerprint) return [neverRan];
+  if (!task.cache) return [{ code: 'not-cached', detail: 'the stage says cache: false' }];
+  if (state.fingerprint.v !== now.fingerprint.v) {
+    return [{ code: 'behaviour-changed', detail: 'the fingerprint format is another one' }];
+  }
+  return [
+    ...definitionReasons(task, past, now.fingerprint),
+    ...inputReasons(state.fingerprint.inputs, now.fingerprint.inputs),
+    ...upstreamReasons(state.fingerprint.upstream, now.fingerprint.upstream),
+    ...outputReasons(state, now.files),
+  ];
+}
+
+function definitionReasons(task: Task, past: PastResult, now: Fingerprint): Reason[] {
+  const then = past.state.fingerprint!;
+  const reasons: Reason[] = [];
+  if (then.behaviour !== now.behaviour) reasons.push({ code: 'behaviour-changed', detail: `${task.uses} is another version` });
+  if (then.options !== now.options) reasons.push({ code: 'option-changed', detail: optionChanges(past.task, task) });
+  if (then.env !== now.env) reasons.push({ code: 'env-changed', detail: 'env is different' });
+  return reasons;
+}
+
+function inputReasons(then: Fingerprint['inputs'], now: Fingerprint['inputs']): Reason[] {
+  const reasons: Reason[] = [];
+  for (const path of Object.keys(now)) {
+    if (!Object.hasOwn(then, path)) reasons.push({ code: 'input-changed', detail: `${path} is new` });
+    else if (then[path] !== now[path]) reasons.push({ code: 'input-changed', detail: `${path} changed` });
+  }
+  for (const path of Object.keys(then)) {
+    if (!Object.hasOwn(now, path)) reasons.push({ code: 'input-changed', detail: `${path} is gone` });
+  }
+  return reasons;
+}
+
+function upstreamReasons(then: Fingerprint['upstream'], now: Fingerprint['upstream']): Reason[] {
+  const names = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...names]
+    .filter((name) => then[name] !== now[name])
+    .map((name) => ({ code: 'upstream-stale', detail: upstreamWords(name, then, now) }));
+}
+
+function upstreamWords(name: string, then: Fingerprint['upstream'], now: Fingerprint['upstream']): string {
+  if (!Object.hasOwn(then, name)) return `${name} is needed now`;
+  if (!Object.hasOwn(now, name)) return `${name} is no longer needed`;
+  return now[name] === willRun ? `${name} will run` : `${name} produced something else`;
+}
+
+/** Stands for the product of a task that has yet to run; equal to no digest. */
+export const willRun = 'will-run';
+
+function outputReasons(state: TaskState, files: Files): Reason[] {
+  const reasons: Reason[] = [];
+  for (const output of state.outputs ?? []) {
+    const stamp = files.stamp(output.path);
+    if (!stamp) reasons.push({ code: 'output-missing', detail: `${output.path} is gone` });
+    else if (!sameStamp(stamp, output) && files.digest(output.path) !== output.digest) {
+      reasons.push({ code: 'output-changed', detail: `${output.path} was changed after the task wrote it` });
+    }
+  }
+  return reasons;
+}

@@ -1,0 +1,29 @@
+import { canonicalJson, isJsonObject, type Json } from '../model/json.js';
+import type { Task } from '../model/plan.js';
+
+/** `run changed "a" → "b"`: for a researcher the most valuable line of the tool. */
+export function optionChanges(then: Task | undefined, now: Task): string {
+  if (!then) return 'the options are different';
+  const changes = [
+    ...changesIn('', then.options, now.options),
+    ...changesIn('cwd', then.cwd, now.cwd),
+    ...changesIn('outputs', [...then.outputs], [...now.outputs]),
+    ...changesIn('schema', then.schema, now.schema),
+  ];
+  return changes.length > 0 ? changes.join('; ') : 'the options are different';
+}
+
+function changesIn(name: string, then: Json | undefined, now: Json | undefined): string[] {
+  if (isJsonObject(then) && isJsonObject(now)) {
+    const keys = new Set([...Object.keys(then), ...Object.keys(now)]);
+    return [...keys].flatMap((key) => changesIn(name ? `${name}.${key}` : key, then[key], now[key]));
+  }
+  if (then === undefined) return now === undefined ? [] : [`${name} added: ${show(now)}`];
+  if (now === undefined) return [`${name} removed`];
+  return canonicalJson(then) === canonicalJson(now) ? [] : [`${name} changed ${show(then)} → ${show(now)}`];
+}
+
+const show = (value: Json): string => {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+};

@@ -1,0 +1,52 @@
+import { type CommandEntry, commands, globalOptions, type OptionEntry } from './commands.js';
+
+const exits = [
+  ['0', 'passed'],
+  ['1', 'a task failed'],
+  ['2', 'wrong config or command line; nothing was run'],
+  ['4', 'the journal was tampered with'],
+  ['6', 'another live run holds the lock'],
+  ['70', 'a bug of ours'],
+  ['130, 143', 'interrupted, terminated; exec goes on from there'],
+] as const;
+
+export function helpText(name?: string): string {
+  const entry = name === undefined ? undefined : commands[name];
+  return name !== undefined && entry ? commandHelp(name, entry) : overview();
+}
+
+function overview(): string {
+  return [
+    'autoresearch: research as code.\n',
+    'Usage: autoresearch COMMAND [options]\n',
+    'Commands:',
+    ...table(Object.entries(commands).map(([name, { summary }]) => [name, summary])),
+    '\nFor every command:',
+    ...table(Object.entries(globalOptions).map(optionRow)),
+    '\nExit codes:',
+    ...table(exits),
+    '\nStart with: autoresearch init\n',
+  ].join('\n');
+}
+
+function commandHelp(name: string, { summary, args, options }: CommandEntry): string {
+  const rows = Object.entries(options).map(optionRow);
+  return [
+    `autoresearch ${name}: ${summary}.\n`,
+    `Usage: autoresearch ${[name, ...args].join(' ')}${rows.length > 0 ? ' [options]' : ''}\n`,
+    ...(rows.length > 0 ? ['Options:', ...table(rows), ''] : []),
+    'For every command:',
+    ...table(Object.entries(globalOptions).map(optionRow)),
+    '',
+  ].join('\n');
+}
+
+const optionRow = ([name, { short, value, summary, choices }]: [string, OptionEntry]): readonly [string, string] => [
+  `${short ? `-${short}, ` : ''}--${name}${value === undefined ? '' : ` ${choices ? choices.join('|') : value}`}`,
+  summary,
+];
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

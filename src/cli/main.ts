@@ -1,0 +1,101 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Diagnostic } from '../model/diagnostic.js';
+import { exitCode, failureExitCode } from '../model/exit-code.js';
+import { FailureError } from '../model/failure.js';
+import { diagnosticsText } from '../report/diagnostics.js';
+import { type CommandLine, parseCommandLine } from './command-line.js';
+import type { CliContext, Output } from './context.js';
+
+/** Reads the command line, runs the command, and turns whatever comes out into an exit code. */
+async function main(argv: readonly string[]): Promise<number> {
+  const noColor = argv.includes('--no-color');
+  const stdout = output(process.stdout, noColor);
+  const stderr = output(process.stderr, noColor);
+  const parsed = parseCommandLine(argv);
+  if (!parsed.ok) return refuse(parsed.error, stderr);
+  if (parsed.value === 'help' || parsed.value.flags.has('help')) {
+    const { helpText } = await import('./help.js');
+    stdout.write(helpText(parsed.value === 'help' ? undefined : parsed.value.command));
+    return exitCode.passed;
+  }
+  const line = parsed.value;
+  const context = contextOf(line, stdout, stderr);
+  if (!context.ok) return refuse([context.error], stderr);
+  try {
+    const { run } = await line.entry.load();
+    return await run(context.value);
+  } catch (error) {
+    return answerFor(error, stderr);
+  }
+}
+
+function contextOf(line: CommandLine, stdout: Output, stderr: Output): { ok: true; value: CliContext } | { ok: false; error: Diagnostic } {
+  const value = (name: string): string | undefined => line.values.get(name)?.[0];
+  const cwd = resolve(value('cwd') ?? '.');
+  const agentId = value('agent-id') ?? 'default';
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(agentId)) {
+    return bad('--agent-id is letters, digits, - and _, at most 64 of them', agentId);
+  }
+  if (!existsSync(cwd) || !statSync(cwd).isDirectory()) return bad(`--cwd ${cwd} is not a folder`, cwd);
+  const configFile = value('config');
+  return {
+    ok: true,
+    value: {
+      cwd,
+      ...(configFile === undefined ? {} : { configFile: resolve(cwd, configFile) }),
+      agentId,
+      set: line.values.get('set') ?? [],
+      quiet: line.flags.has('quiet'),
+      verbose: line.flags.has('verbose'),
+      positionals: line.positionals,
+      flag: (name) => line.flags.has(name),
+      value,
+      values: (name) => line.values.get(name) ?? [],
+      stdout,
+      stderr,
+      env: process.env,
+    },
+  };
+}
+
+const bad = (message: string, argument: string): { ok: false; error: Diagnostic } => ({
+  ok: false,
+  error: { code: 'AR604', message, at: { kind: 'argument', argument } },
+});
+
+function refuse(diagnostics: readonly Diagnostic[], stderr: Output): number {
+  stderr.write(diagnosticsText(diagnostics, { color: stderr.color }));
+  return exitCode.usage;
+}
+
+async function answerFor(error: unknown, stderr: Output): Promise<number> {
+  if (error instanceof FailureError) {
+    const { failureText } = await import('../report/failure-text.js');
+    stderr.write(`${failureText(error.failure)}\n`);
+    return failureExitCode[error.failure.code];
+  }
+  stderr.write(`This is a bug in autoresearch, not in your config. Please report it with these lines:\n${(error as Error)?.stack ?? error}\n`);
+  return exitCode.bug;
+}
+
+function output(stream: NodeJS.WriteStream, noColor: boolean): Output {
+  const { env } = process;
+  const isTty = stream.isTTY === true;
+  return {
+    write: (text) => void stream.write(text),
+    isTty: isTty && !env.CI,
+    color: isTty && !noColor && !env.NO_COLOR && env.TERM !== 'dumb',
+    columns: () => stream.columns || 80,
+    rows: () => stream.rows || 24,
+  };
+}
+
+// `autoresearch plan | head`: the reader went away, which is no error of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

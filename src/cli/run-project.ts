@@ -1,0 +1,154 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { attemptDir, attemptLogs, openAttemptFolder } from '../adapters/attempt-folder.js';
+import { createCommandRunner } from '../adapters/command/command-runner.js';
+import { idleWatch } from '../adapters/command/idle-watch.js';
+import { lastLine, tailLines } from '../adapters/command/last-line.js';
+import { FileJournal } from '../adapters/file-journal.js';
+import { checkFile } from '../adapters/output-schema.js';
+import { openWorkspace } from '../adapters/project-workspace.js';
+import { systemClock } from '../adapters/system-clock.js';
+import { apply } from '../journal/apply.js';
+import type { RunStarted } from '../model/event.js';
+import { exitCode } from '../model/exit-code.js';
+import type { JournalWriter, Reporter, RunInfo } from '../model/ports.js';
+import type { RunState } from '../model/run-state.js';
+import type { AttemptPorts } from '../run/attempt-ports.js';
+import { RunLoop } from '../run/loop.js';
+import { StopSwitch } from '../run/stop-switch.js';
+import { renderStrict } from '../source/template.js';
+import type { CliContext } from './context.js';
+import type { History } from './history.js';
+import type { Project } from './open-project.js';
+import { chooseReporter } from './reporter.js';
+import { planChanges } from './saved-plan.js';
+import { listenForSignals } from './signals.js';
+
+declare const __VERSION__: string;
+
+interface RunProjectInput {
+  readonly context: CliContext;
+  readonly project: Project;
+  readonly history: History;
+  readonly jobs: number;
+}
+
+/** Puts the parts together for one run, sees it through and answers with the exit code. */
+export async function runProject(input: RunProjectInput): Promise<number> {
+  const { context, project, history } = input;
+  const opened = openRun(input);
+  const stop = new StopSwitch();
+  const deaf = listenForSignals(stop);
+  const commands = createCommandRunner({ clock: systemClock, env: context.env, maxSlots: input.jobs });
+  const reporter = await chooseReporter(context);
+  try {
+      const state = await begin(input, opened, reporter);
+      const loop = new RunLoop({
+        plan: project.plan,
+        run: opened.id,
+        jobs: input.jobs,
+        vars: project.resolved.config.vars ?? {},
+        behaviours: new Map([...project.behaviours].map(([uses, { behaviour }]) => [uses, behaviour])),
+        state,
+        journal: opened.journal,
+        reporter,
+        decider: history.decider,
+        ports: attemptPorts(input, opened.dir, commands),
+        stop,
+      });
+      const outcome = await loop.run();
+      await reporter.close();
+      if (!context.flag('json') && context.value('reporter') !== 'silent') await summarise(input, state, opened.dir);
+      if (outcome === 'cancelled') return stop.signal === 'SIGINT' ? exitCode.interrupted : exitCode.terminated;
+      return outcome === 'passed' ? exitCode.passed : exitCode.failed;
+  } finally {
+    await reporter.close();
+    await commands.close();
+    await opened.journal.close();
+    deaf();
+  }
+}
+
+interface OpenedRun {
+  readonly id: string;
+  readonly dir: string;
+  readonly journal: JournalWriter;
+  readonly previous: RunState | undefined;
+  readonly event: RunStarted;
+}
+
+/** The unfinished run goes on unless a new one is asked for. */
+function openRun({ context, project: { plan }, history: { store, unfinished } }: RunProjectInput): OpenedRun {
+  const resumed = context.flag('new') ? undefined : unfinished;
+  const id = resumed?.id ?? store.create(plan);
+  const changes = resumed ? planChanges(store.readPlan(id)?.tasks ?? [], plan.tasks) : [];
+  if (changes.length > 0) store.savePlan(id, plan);
+  const event: RunStarted = {
+    type: 'run-started',
+    journal: 1,
+    run: id,
+    name: plan.name,
+    planDigest: plan.digest,
+    tasks: plan.tasks.length,
+    tool: __VERSION__,
+    host: hostname(),
+    pid: process.pid,
+    ...(resumed ? { resumed: { changes } } : {}),
+  };
+  const journal = new FileJournal(store.journalFile(id), systemClock, resumed?.reading);
+  return { id, dir: store.runDir(id), journal, previous: resumed?.reading.state, event };
+}
+
+async function begin({ project, jobs }: RunProjectInput, opened: OpenedRun, reporter: Reporter): Promise<RunState> {
+  let state = opened.previous;
+  const info: RunInfo = {
+    run: opened.id,
+    dir: opened.dir,
+    jobs,
+    resumed: opened.previous !== undefined,
+    lastLine(task) {
+      const { stdoutFile, stderrFile } = logsOf(opened.dir, task, state?.tasks.get(task)?.attempts ?? 1);
+      return lastLine(stdoutFile, stderrFile);
+    },
+  };
+  reporter.runStarted(project.plan, info);
+  for (const entry of await opened.journal.append([opened.event])) {
+    state = apply(state, entry);
+    reporter.recorded(entry);
+  }
+  return state!;
+}
+
+const logsOf = (runDir: string, task: string, attempt: number): ReturnType<typeof attemptLogs> =>
+  attemptLogs(attemptDir(runDir, task, attempt));
+
+function attemptPorts({ project, history }: RunProjectInput, dir: string, commands: AttemptPorts['commands']): AttemptPorts {
+  const { root } = project.resolved;
+  return {
+    commands,
+    clock: systemClock,
+    files: history.files,
+    workspace: openWorkspace(root),
+    watchIdle: (folder, idleMs, onIdle) => idleWatch({ ...folder, idleMs, clock: systemClock, onIdle }),
+    openAttempt: (task, attempt) => openAttemptFolder(dir, task, attempt),
+    checkSchema: (file, schema) => checkFile(join(root, file), join(root, schema)),
+    render: renderStrict,
+  };
+}
+
+async function summarise({ context, project }: RunProjectInput, state: RunState, dir: string): Promise<void> {
+  const { summaryText } = await import('../report/summary.js');
+  const target = context.stderr;
+  const text = summaryText({
+    plan: project.plan,
+    state,
+    runDir: dir,
+    cwd: context.cwd,
+    color: target.color,
+    tail: (task) => {
+      const { stdoutFile, stderrFile } = logsOf(dir, task, state.tasks.get(task)?.attempts ?? 1);
+      return [...tailLines(stdoutFile, 15), ...tailLines(stderrFile, 15)].slice(-15);
+    },
+  });
+  target.write(text);
+}

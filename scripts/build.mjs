@@ -38,7 +38,7 @@ mkdirSync('dist/vendor', { recursive: true });
 const define = { __VERSION__: JSON.stringify(version) };
 
 await Promise.all([
-  build({ ...common, define, minify: true, format: 'cjs', entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.cjs', plugins: [vendorPlugin], alias: { autoresearch: './src/index.ts' } }),
+  build({ ...common, define: { ...define, 'import.meta.dirname': '__dirname' }, minify: true, supported: { 'dynamic-import': false }, format: 'cjs', entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.cjs', plugins: [vendorPlugin], alias: { autoresearch: './src/index.ts' } }),
   build({ ...common, define, format: 'cjs', entryPoints: ['src/cli/bin.ts'], outfile: 'dist/bin.cjs', banner: { js: '#!/usr/bin/env node' }, external: ['./cli.cjs'] }),
   build({ ...common, format: 'esm', entryPoints: ['src/index.ts'], outfile: 'dist/index.js' }),
   ...Object.entries(vendored).map(([name, file]) =>

@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Config } from '../model/generated/config.js';
-import type { LoadedBehaviour, OptionIssue } from '../model/loaded-behaviour.js';
+import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
 import { pointerOf } from '../model/pointer.js';
 import type { Behaviour } from '../model/stage.js';
 import { didYouMean } from '../source/did-you-mean.js';
-import { compileSchema } from '../source/schema.js';
 import { loadModule } from '../source/typescript.js';
 import { behaviourProblem } from '../stage/behaviour-shape.js';
+import { optionCheck } from './option-issues.js';
 import { builtInNames, loadBuiltIn } from './built-in-stages.js';
 
 export interface BehaviourLoading {
@@ -57,10 +57,9 @@ async function load(uses: string, input: LoaderInput): Promise<LoadedBehaviour |
   const wrong = behaviourProblem(candidate);
   if (wrong) return [{ code: 'AR305', message: `${uses} is not a behaviour: ${wrong}`, hint: 'Export defineStage({ … }) as its default' }];
   const behaviour = candidate as Behaviour;
-  const validator = await compileSchema(behaviour.options);
-  if (!validator.ok) return [{ code: 'AR305', message: `the options schema of ${uses} is not valid: ${validator.error}` }];
-  const validate = (options: unknown): readonly OptionIssue[] => validator.value(options);
-  return { behaviour, digest: digestOf(module.value.files), validate };
+  const check = await optionCheck(behaviour.options);
+  if (!check.ok) return [{ code: 'AR305', message: `the options schema of ${uses} is not valid: ${check.error}` }];
+  return { behaviour, digest: digestOf(module.value.files), validate: check.value };
 }
 
 /** A path relative to the config, or a package that the project has installed. */

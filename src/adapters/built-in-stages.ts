@@ -1,6 +1,6 @@
-import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
+import type { LoadedBehaviour, OptionIssue } from '../model/loaded-behaviour.js';
 import type { Behaviour } from '../model/stage.js';
-import { optionIssues } from '../source/schema-issues.js';
+import { optionCheck } from './option-issues.js';
 
 /** The behaviours in stages/, each loaded when a config first uses it. */
 const builtIn: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
@@ -12,7 +12,7 @@ export const builtInNames: readonly string[] = Object.keys(builtIn);
 
 /**
  * Undefined for a name that is not built in. The options are checked by code that `scripts/generate.mjs` made from their
- * schema, so that the usual case loads no schema compiler. The digest is the version: an upgrade of this tool reruns
+ * schema, so that the usual case loads no schema compiler; only a mistake does. The digest is the version: an upgrade of this tool reruns
  * nothing unless the behaviour says that it does something else now.
  */
 export async function loadBuiltIn(name: string): Promise<LoadedBehaviour | undefined> {
@@ -20,10 +20,18 @@ export async function loadBuiltIn(name: string): Promise<LoadedBehaviour | undef
   if (!load) return undefined;
   const behaviour = (await load()).default as Behaviour;
   const { validators } = await import('./generated/stage-validators.js');
-  const validate = validators[name]!;
+  const isValid = validators[name]!;
   return {
     behaviour,
     digest: `${behaviour.name}@${behaviour.version}`,
-    validate: (options) => (validate(options) ? [] : optionIssues(validate.errors ?? [], behaviour.options)),
+    validate: (options) => (isValid(options) ? [] : explain(behaviour, options)),
   };
+}
+
+async function explain(behaviour: Behaviour, options: unknown): Promise<readonly OptionIssue[]> {
+  const check = await optionCheck(behaviour.options);
+  if (!check.ok) throw new Error(`the options schema of ${behaviour.name} is not valid: ${check.error}`);
+  const issues = check.value(options);
+  if (issues.length === 0) throw new Error(`the generated validator of ${behaviour.name} does not match its schema`);
+  return issues;
 }

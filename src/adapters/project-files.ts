@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { type FileStamp, sameStamp } from '../model/fingerprint.js';
+import { isGlob } from '../model/glob.js';
 import type { Files } from '../model/ports.js';
-
-export const isGlob = (pattern: string): boolean => /[*?[\]{}!()]/.test(pattern);
 
 /**
  * The project's files on disk. The glob library is only loaded when a pattern needs it, which is why a plan with globs

@@ -2,7 +2,7 @@ import type { ResolvedConfig } from '../config/resolve.js';
 import { exitCode } from '../model/exit-code.js';
 import { isJsonObject } from '../model/json.js';
 import { pointerLabel, pointerOf } from '../model/pointer.js';
-import { writeYaml } from '../source/yaml.js';
+import { yamlText } from '../source/yaml-text.js';
 import type { CliContext } from './context.js';
 import { resolveFor } from './open-project.js';
 import { refuse } from './refuse.js';
@@ -15,7 +15,7 @@ export async function run(context: CliContext): Promise<number> {
     const rows = [...origins(resolved.value, config, [])];
     context.stdout.write(context.flag('json') ? `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n` : originTable(rows));
   } else {
-    context.stdout.write(context.flag('json') ? `${JSON.stringify(config, null, 2)}\n` : await writeYaml(config));
+    context.stdout.write(context.flag('json') ? `${JSON.stringify(config, null, 2)}\n` : await yamlText(config));
   }
   return exitCode.passed;
 }
@@ -29,7 +29,7 @@ function* origins(resolved: ResolvedConfig, value: unknown, path: readonly (stri
     return;
   }
   const pointer = pointerOf(...path);
-  yield [pointerLabel(pointer), { value, layer: resolved.originOf(pointer)?.name ?? 'unknown' }];
+  yield [pointerLabel(pointer), { value, layer: resolved.originOf(pointer)?.layer.name ?? 'unknown' }];
 }
 
 function originTable(rows: readonly Row[]): string {

@@ -52,7 +52,8 @@ async function dryRun(context: CliContext, plan: Plan, decider: DeciderInput): P
       chunk = '';
     }
   }
-  context.stdout.write(chunk);
+  if (chunk !== '') context.stdout.write(chunk);
+  else if (!context.quiet) context.stderr.write('Nothing would run: every result still holds.\n');
   return exitCode.passed;
 }
 

@@ -1,7 +1,7 @@
 import { openProjectFiles } from '../adapters/project-files.js';
-import { isGlob } from '../adapters/project-files.js';
 import { openRunStore, type RunStore } from '../adapters/run-store.js';
 import type { JournalReading } from '../adapters/file-journal.js';
+import { isGlob } from '../model/glob.js';
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Plan, TaskId } from '../model/plan.js';
 import type { Files } from '../model/ports.js';

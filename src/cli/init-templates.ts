@@ -56,10 +56,11 @@ export default defineConfig({
     compare: {
       uses: 'command',
       with: {
-        run: 'node scripts/compare.mjs results/runs results/comparison.json random even {{#each vars.seeds}}{{this}} {{/each}}',
+        run: 'node scripts/compare.mjs results/runs results/comparison.json random even {{vars.seeds}}',
       },
       inputs: ['scripts/compare.mjs', 'results/runs/*.json'],
       outputs: ['results/comparison.json'],
+      timeout: '1m',
     },
 
     // A behaviour of your own: see stages/table.ts.
@@ -67,6 +68,7 @@ export default defineConfig({
       uses: './stages/table.ts',
       with: { from: 'results/comparison.json', to: 'results/table.md' },
       outputs: ['results/table.md'],
+      timeout: '1m',
     },
   },
 });

@@ -51,10 +51,10 @@ export async function openProject(context: CliContext): Promise<Result<Project, 
 }
 
 /** Only what a person wrote here can be left unused by mistake; a preset may offer more than a study takes. */
-function userVars({ config, originOf, layers }: ResolvedConfig): ReadonlySet<string> {
-  const presets = new Set(layers.filter((layer) => layer.kind === 'preset'));
-  return new Set(Object.keys(config.vars ?? {}).filter((name) => {
-    const origin = originOf(pointerOf('vars', name));
-    return origin === undefined || !presets.has(origin);
-  }));
+function userVars({ config, file, originOf }: ResolvedConfig): ReadonlySet<string> {
+  const isOwn = (name: string): boolean => {
+    const layer = originOf(pointerOf('vars', name))?.layer;
+    return layer === undefined || layer.document.file === file || layer.name === '--set';
+  };
+  return new Set(Object.keys(config.vars ?? {}).filter(isOwn));
 }

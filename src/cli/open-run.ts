@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { JournalReading } from '../adapters/file-journal.js';
 import { isLocked } from '../adapters/state-lock.js';
 import { openRunStore, type RunStore } from '../adapters/run-store.js';
-import { findConfig } from '../config/find.js';
+import { findConfig, openConfig } from '../config/find.js';
 import { FailureError } from '../model/failure.js';
 import type { RunState } from '../model/run-state.js';
 import type { CliContext } from './context.js';
@@ -17,7 +17,8 @@ export interface OpenedReading {
 
 /** The state folder lies beside the config. Looking at runs must work while the config has mistakes in it. */
 export async function storeFor(context: CliContext): Promise<RunStore> {
-  const found = await findConfig({ cwd: context.cwd, ...(context.configFile === undefined ? {} : { configFile: context.configFile }) });
+  const { cwd, configFile } = context;
+  const found = configFile === undefined ? await findConfig(cwd) : openConfig(cwd, configFile);
   return openRunStore(found.ok ? dirname(found.value.file) : context.cwd, context.agentId);
 }
 

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** The folder of this package, from the bundle in dist/ and from the sources alike. */
 export function packageRoot(): string {
-  let folder = typeof __dirname === 'string' ? __dirname : dirname(fileURLToPath(import.meta.url));
+  let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'schemas', 'config.schema.json'))) {
     const parent = dirname(folder);
     if (parent === folder) throw new Error('the package folder of autoresearch is not complete');

@@ -5,8 +5,10 @@ import { createCommandRunner } from '../adapters/command/command-runner.js';
 import { idleWatch } from '../adapters/command/idle-watch.js';
 import { lastLine, tailLines } from '../adapters/command/last-line.js';
 import { FileJournal } from '../adapters/file-journal.js';
+import { gitFacts } from '../adapters/git-facts.js';
 import { checkFile } from '../adapters/output-schema.js';
 import { openWorkspace } from '../adapters/project-workspace.js';
+import { renderText } from '../adapters/render-text.js';
 import { systemClock } from '../adapters/system-clock.js';
 import { apply } from '../journal/apply.js';
 import type { RunStarted } from '../model/event.js';
@@ -16,7 +18,6 @@ import type { RunState } from '../model/run-state.js';
 import type { AttemptPorts } from '../run/attempt-ports.js';
 import { RunLoop } from '../run/loop.js';
 import { StopSwitch } from '../run/stop-switch.js';
-import { renderStrict } from '../source/template.js';
 import type { CliContext } from './context.js';
 import type { History } from './history.js';
 import type { Project } from './open-project.js';
@@ -55,6 +56,7 @@ export async function runProject(input: RunProjectInput): Promise<number> {
         decider: history.decider,
         ports: attemptPorts(input, opened.dir, commands),
         stop,
+        facts: gitFacts(project.resolved.root),
       });
       const outcome = await loop.run();
       await reporter.close();
@@ -106,6 +108,8 @@ async function begin({ project, jobs }: RunProjectInput, opened: OpenedRun, repo
     dir: opened.dir,
     jobs,
     resumed: opened.previous !== undefined,
+    ...(opened.previous ? { earlier: opened.previous } : {}),
+    tail: (task) => tailOf(opened.dir, task, state),
     lastLine(task) {
       const { stdoutFile, stderrFile } = logsOf(opened.dir, task, state?.tasks.get(task)?.attempts ?? 1);
       return lastLine(stdoutFile, stderrFile);
@@ -118,6 +122,13 @@ async function begin({ project, jobs }: RunProjectInput, opened: OpenedRun, repo
   }
   return state!;
 }
+
+function tailOf(runDir: string, task: string, state: RunState | undefined): string[] {
+  const { stdoutFile, stderrFile } = logsOf(runDir, task, state?.tasks.get(task)?.attempts ?? 1);
+  return [...tailLines(stdoutFile, tailLength), ...tailLines(stderrFile, tailLength)].slice(-tailLength);
+}
+
+const tailLength = 15;
 
 const logsOf = (runDir: string, task: string, attempt: number): ReturnType<typeof attemptLogs> =>
   attemptLogs(attemptDir(runDir, task, attempt));
@@ -132,7 +143,7 @@ function attemptPorts({ project, history }: RunProjectInput, dir: string, comman
     watchIdle: (folder, idleMs, onIdle) => idleWatch({ ...folder, idleMs, clock: systemClock, onIdle }),
     openAttempt: (task, attempt) => openAttemptFolder(dir, task, attempt),
     checkSchema: (file, schema) => checkFile(join(root, file), join(root, schema)),
-    render: renderStrict,
+    render: renderText,
   };
 }
 
@@ -145,10 +156,7 @@ async function summarise({ context, project }: RunProjectInput, state: RunState,
     runDir: dir,
     cwd: context.cwd,
     color: target.color,
-    tail: (task) => {
-      const { stdoutFile, stderrFile } = logsOf(dir, task, state.tasks.get(task)?.attempts ?? 1);
-      return [...tailLines(stdoutFile, 15), ...tailLines(stderrFile, 15)].slice(-15);
-    },
+    tail: (task) => tailOf(dir, task, state),
   });
   target.write(text);
 }

@@ -13,6 +13,11 @@ export function apply(state: RunState | undefined, entry: JournalEntry): RunStat
   if (!state) throw new Error(`journal begins with ${entry.type}`);
   const open = state as OpenState;
   switch (entry.type) {
+    case 'workspace-recorded': {
+      const { seq: _seq, at: _at, prev: _prev, hash: _hash, ...workspace } = entry;
+      open.workspace = workspace;
+      return open;
+    }
     case 'task-started':
       return put(open, {
         id: entry.task,

@@ -8,6 +8,7 @@ import type { Reason, TaskId } from './plan.js';
  */
 export type RecordedEvent =
   | RunStarted
+  | WorkspaceRecorded
   | TaskStarted
   | TaskFinished
   | TaskFailed
@@ -28,6 +29,18 @@ export interface RunStarted {
   readonly pid: number;
   /** Present when an unfinished run goes on: what is different from when it stopped. */
   readonly resumed?: { readonly changes: readonly string[] };
+}
+
+/** The commit a run started from. Comes soon after `run-started`, because nobody should wait for git. */
+export interface WorkspaceRecorded {
+  readonly type: 'workspace-recorded';
+  /** Absent before the first commit. */
+  readonly commit?: string;
+  readonly branch?: string;
+  /** Files that differ from the commit, untracked ones included. */
+  readonly changedFiles?: number;
+  /** Why the repository could not be read. */
+  readonly problem?: string;
 }
 
 export interface TaskStarted {

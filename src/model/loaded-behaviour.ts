@@ -8,7 +8,7 @@ export interface LoadedBehaviour {
   /** Digest of its name, version and code; another one makes finished tasks stale. */
   readonly digest: string;
   /** Checks options, after templates, against the behaviour's schema. An empty list: they fit. */
-  validate(options: unknown): readonly OptionIssue[];
+  validate(options: unknown): readonly OptionIssue[] | Promise<readonly OptionIssue[]>;
 }
 
 /** One mistake in the options of a stage. */

@@ -1,4 +1,4 @@
-import type { Outcome } from './event.js';
+import type { Outcome, WorkspaceRecorded } from './event.js';
 import type { Failure } from './failure.js';
 import type { Fingerprint, OutputRecord } from './fingerprint.js';
 import type { Reason, TaskId } from './plan.js';
@@ -13,6 +13,7 @@ export interface RunState {
   readonly startedAt: number;
   readonly finishedAt?: number;
   readonly signal?: string;
+  readonly workspace?: WorkspaceRecorded;
   readonly tasks: ReadonlyMap<TaskId, TaskState>;
 }
 

@@ -28,6 +28,8 @@ export interface LoopInput {
   readonly decider: DeciderInput;
   readonly ports: AttemptPorts;
   readonly stop: StopSwitch;
+  /** What is worth recording about the project but takes its time; the run does not wait for it. */
+  readonly facts: Promise<RecordedEvent | undefined>;
 }
 
 /**
@@ -57,6 +59,7 @@ export class RunLoop {
   async run(): Promise<Exclude<Outcome, 'running'>> {
     const { stop, ports } = this.#input;
     const startedAt = ports.clock.now();
+    const recorded = this.#recordFacts();
     await new Promise<void>((resolve, reject) => {
       this.#settled = resolve;
       this.#broken = (error) => {
@@ -67,6 +70,7 @@ export class RunLoop {
       stop.onStop(() => this.#pump());
       this.#pump();
     });
+    await recorded;
     const outcome = stop.signal ? 'cancelled' : this.#failed ? 'failed' : 'passed';
     await this.#record([
       {
@@ -77,6 +81,11 @@ export class RunLoop {
       },
     ]);
     return outcome;
+  }
+
+  async #recordFacts(): Promise<void> {
+    const facts = await this.#input.facts;
+    if (facts) await this.#record([facts]).catch(this.#broken);
   }
 
   #pump(): void {

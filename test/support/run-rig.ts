@@ -115,6 +115,7 @@ export class RunRig {
         past: (id) => past.get(id),
       },
       stop: this.stop,
+      facts: Promise.resolve(undefined),
       ports: {
         commands: { start: () => { throw new Error('no commands here'); }, close: async () => {} },
         clock: this.clock,

@@ -1,0 +1,43 @@
+import { appendFileSync } from 'node:fs';
+import type { CommandExit } from '../../model/ports.js';
+import type { PreparedCommand } from './prepare-command.js';
+import { signalName } from './signal-name.js';
+import { wardenName } from './warden-script.js';
+import type { SlotEnd } from './warden-slot.js';
+import { notStarted, refusalIn, whyNotStarted } from './why-not-started.js';
+
+export interface LostContext {
+  /** Whether the command's start was reported. */
+  readonly begun: boolean;
+  /** Why the helper is gone, when it is. */
+  readonly lostBecause: string | undefined;
+}
+
+/** What a slot's last word means for the command. */
+export function wardenExit(command: PreparedCommand, end: SlotEnd, context: LostContext): CommandExit {
+  if (end.kind === 'lost') return lostExit(command, context);
+  if (end.kind === 'refused') {
+    return {
+      kind: 'not-started',
+      failure: whyNotStarted(command, 'bash could not set up its folder, variables and logs'),
+    };
+  }
+  const { status, bySignal } = end;
+  if (bySignal) return { kind: 'signalled', signal: signalName(status - 128) ?? `SIG${status - 128}` };
+  const refusal = status === 126 || status === 127 ? refusalIn(command.stderrFile, command.program) : undefined;
+  return refusal === undefined
+    ? { kind: 'exited', exitCode: status }
+    : { kind: 'not-started', failure: notStarted(refusal) };
+}
+
+/** The command may have done all, some or nothing of its work; what is left of it is killed. The log says why. */
+function lostExit(command: PreparedCommand, { begun, lostBecause }: LostContext): CommandExit {
+  const detail = `the helper process that runs commands was lost${lostBecause === undefined ? '' : `: ${lostBecause}`}`;
+  if (!begun) return { kind: 'not-started', failure: notStarted(detail) };
+  try {
+    appendFileSync(command.stderrFile, `${wardenName}: ${detail}; this command was killed with it\n`);
+  } catch {
+    // The exit alone has to tell.
+  }
+  return { kind: 'signalled', signal: 'SIGKILL' };
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, CommandRunner, CommandSpec, RunningCommand } from '../../model/ports.js';
+import { commandCode } from './command-code.js';
+import { type Environment, inheritedEnvironment, markerName, markerOf, splitForBash } from './environment.js';
+import { LiveCommand } from './live-command.js';
+import { type PreparedCommand, prepareCommand } from './prepare-command.js';
+import { refused } from './refused.js';
+import { Sweeper } from './sweeper.js';
+import { wardenExit } from './warden-exit.js';
+import { WardenHelper } from './warden-helper.js';
+import type { WardenSlot } from './warden-slot.js';
+import { notStarted } from './why-not-started.js';
+
+export interface WardenOptions {
+  /** Absolute path of a bash. */
+  readonly bash: string;
+  readonly clock: Clock;
+  readonly env: Environment;
+  /** Commands that one helper can run at once; asking for more starts another helper. */
+  readonly maxSlots: number;
+  readonly graceMs: number;
+  /** Start the first helper at once. */
+  readonly warm?: boolean;
+}
+
+/**
+ * Runs commands through a standing bash. That is faster than spawning from Node, does not get slower as the runner's
+ * memory grows, and lets the commands end with the runner even when it dies of SIGKILL (see `warden-script`).
+ *
+ * A status above 128 counts as a signal only when bash says that one came: `git` exits with 129 of its own accord.
+ */
+export class Warden implements CommandRunner {
+  readonly #runner = randomBytes(8).toString('hex');
+  readonly #sweeper = new Sweeper();
+  readonly #running = new Set<LiveCommand>();
+  readonly #held: Record<string, string>;
+  readonly #late: Record<string, string>;
+  #helpers: WardenHelper[] = [];
+  #commands = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(private readonly options: WardenOptions) {
+    const { held, late } = splitForBash(inheritedEnvironment(options.env));
+    const outer = options.env[markerName];
+    // A runner outside this one that is to end everything finds the helper too.
+    this.#held = outer === undefined ? held : { ...held, [markerName]: outer };
+    this.#late = late;
+    if (options.warm === true) this.#warmUp();
+  }
+
+  start(spec: CommandSpec): RunningCommand {
+    if (this.#closing !== undefined) return refused(notStarted('the runner is closed'));
+    const prepared = prepareCommand(spec, this.options.env.PATH);
+    if (!prepared.ok) return refused(prepared.error);
+    const id = `${this.#runner}.${++this.#commands}`;
+    const variables = { ...this.#late, ...spec.env, [markerName]: markerOf(this.options.env, id) };
+    const code = commandCode(prepared.value, variables);
+    if (code === undefined) return refused(notStarted(`${prepared.value.program} has = in its path`));
+    try {
+      return this.#run(prepared.value, { id, code });
+    } catch (error) {
+      return refused(notStarted(`bash could not be started: ${(error as Error).message}`));
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #warmUp(): void {
+    try {
+      this.#freeSlot();
+    } catch {
+      // The first command tries again and tells.
+    }
+  }
+
+  #run(command: PreparedCommand, { id, code }: { id: string; code: string }): RunningCommand {
+    const { helper, slot } = this.#freeSlot();
+    const { clock, graceMs } = this.options;
+    const live = new LiveCommand({ id, clock, graceMs, sweeper: this.#sweeper, abandon: () => slot.discard() });
+    let begun = false;
+    this.#running.add(live);
+    slot.run(code, {
+      started(pid) {
+        begun = true;
+        live.begun(pid);
+      },
+      ended: (end) => {
+        if (end.kind === 'lost') live.kill();
+        this.#running.delete(live);
+        live.ended(wardenExit(command, end, { begun, lostBecause: helper.broken }));
+      },
+    });
+    return live;
+  }
+
+  #freeSlot(): { helper: WardenHelper; slot: WardenSlot } {
+    this.#helpers = this.#helpers.filter((helper) => helper.broken === undefined);
+    for (const helper of this.#helpers) {
+      const slot = helper.freeSlot();
+      if (slot !== undefined) return { helper, slot };
+    }
+    const { bash, clock, maxSlots } = this.options;
+    const helper = new WardenHelper({ bash, clock, env: this.#held, runner: this.#runner, slots: maxSlots });
+    this.#helpers.push(helper);
+    return { helper, slot: helper.freeSlot()! };
+  }
+
+  async #close(): Promise<void> {
+    for (const live of this.#running) live.kill();
+    await Promise.all([...this.#running].map((live) => live.exit));
+    const swept = this.#commands === 0 ? undefined : this.#sweeper.sweep(this.#runner);
+    await Promise.all([swept, ...this.#helpers.map((helper) => helper.close())]);
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Stage } from '../model/generated/config.js';
+import type { Json } from '../model/json.js';
+import { pointerOf } from '../model/pointer.js';
+import type { Problems } from './problems.js';
+import type { TemplateFields } from './template-fields.js';
+
+export interface Combination {
+  readonly id: string;
+  /** Absent for a stage without a matrix. */
+  readonly matrix?: { readonly [name: string]: Json };
+}
+
+/** The tasks that a stage stands for: one, or one of each combination of its matrix, the last name varying fastest. */
+export function expandMatrix(name: string, stage: Stage, tools: Tools): Combination[] {
+  if (!stage.matrix) return [{ id: name }];
+  let combinations: { label: string; matrix: Record<string, Json> }[] = [{ label: '', matrix: {} }];
+  for (const [axis, written] of Object.entries(stage.matrix)) {
+    const values = axisValues(written as Json, ['stages', name, 'matrix', axis], tools);
+    combinations = combinations.flatMap(({ label, matrix }) =>
+      values.map((value) => ({ label: `${label}${label === '' ? '' : ','}${axis}=${fileName(value)}`, matrix: { ...matrix, [axis]: value } })),
+    );
+  }
+  const seen = new Map<string, Json>();
+  return combinations.flatMap(({ label, matrix }) => {
+    const id = shorten(`${name}:${label}`);
+    const other = seen.get(id);
+    if (other === undefined) {
+      seen.set(id, matrix);
+      return [{ id, matrix }];
+    }
+    tools.problems.add({
+      code: 'AR505',
+      message: `${JSON.stringify(other)} and ${JSON.stringify(matrix)} would both be called ${id}`,
+      at: { kind: 'config', pointer: pointerOf('stages', name, 'matrix') },
+      hint: 'Give values that differ in letters, digits or . _ + -',
+    });
+    return [];
+  });
+}
+
+interface Tools {
+  readonly fields: TemplateFields;
+  readonly problems: Problems;
+}
+
+function axisValues(written: Json, path: readonly string[], { fields, problems }: Tools): readonly Json[] {
+  const values = fields.data(written, path);
+  if (Array.isArray(values) && values.length > 0) return values as Json[];
+  // A template that could not be filled in has been complained about.
+  if (values !== written) {
+    const message = Array.isArray(values) ? 'the list is empty, so there would be no task' : 'a matrix needs a list of values, and this gives one';
+    problems.add({ code: 'AR408', message, at: { kind: 'config', pointer: pointerOf(...path) } });
+  }
+  return [];
+}
+
+/** Task names are names of folders, which may have 255 bytes. */
+const shorten = (id: string): string =>
+  id.length <= 200 ? id : `${id.slice(0, 190)}~${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
+
+/** A value as part of a task's name, which is a folder's name too. */
+const fileName = (value: Json): string => String(value).replace(/[^A-Za-z0-9._+-]/g, '_');

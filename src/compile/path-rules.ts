@@ -1,0 +1,46 @@
+import type { DiagnosticCode } from '../model/catalogue.js';
+import { pointerOf } from '../model/pointer.js';
+import type { Problems } from './problems.js';
+
+type Path = readonly (string | number)[];
+
+/** `./a//b/` and `a/b` are one path; plans, edges and journals know only the second. */
+export function normalPath(path: string): string {
+  const absolute = path.startsWith('/');
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else parts.push(part);
+  }
+  return `${absolute ? '/' : ''}${parts.join('/')}` || '.';
+}
+
+/** Where a path may lead: what a stage writes stays in the project, what it reads need not. */
+export class PathRules {
+  readonly #problems: Problems;
+
+  constructor(problems: Problems) {
+    this.#problems = problems;
+  }
+
+  inside(path: string, at: Path): string {
+    const normal = this.anywhere(path, at);
+    if (normal.startsWith('/') || normal === '..' || normal.startsWith('../')) {
+      this.#complain('AR504', `${path} leads out of the project`, { at, hint: 'Write a path below the folder of the config' });
+    }
+    return normal;
+  }
+
+  anywhere(path: string, at: Path): string {
+    if (path.includes('\0')) this.#complain('AR504', 'a path cannot hold a NUL character', { at });
+    if (/^!(?!\()/.test(path)) {
+      this.#complain('AR204', `${path}: patterns that take something out are not supported`, { at, hint: 'Name what belongs to it instead' });
+    }
+    return normalPath(path);
+  }
+
+  #complain(code: DiagnosticCode, message: string, { at, hint }: { at: Path; hint?: string }): void {
+    this.#problems.add({ code, message, at: { kind: 'config', pointer: pointerOf(...at) }, ...(hint === undefined ? {} : { hint }) });
+  }
+}

@@ -1,0 +1,22 @@
+import type { Diagnostic } from '../model/diagnostic.js';
+import type { Pointer } from '../model/pointer.js';
+import type { TextProblem } from '../model/text-problem.js';
+
+/** Gathers what is wrong, each thing once: the tasks of a matrix share their stage's words and so its mistakes. */
+export class Problems {
+  readonly list: Diagnostic[] = [];
+  #seen = new Set<string>();
+
+  add(diagnostic: Diagnostic): void {
+    const key = JSON.stringify([diagnostic.code, diagnostic.at, diagnostic.message]);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.list.push(diagnostic);
+  }
+
+  /** A problem inside the string that stands at `pointer`. */
+  inText(pointer: Pointer, problem: TextProblem): void {
+    const { within, ...rest } = problem;
+    this.add({ ...rest, at: { kind: 'config', pointer, ...(within ? { within } : {}) } });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Diagnostic } from '../model/diagnostic.js';
+import type { Config, Stage } from '../model/generated/config.js';
+import { pointerOf } from '../model/pointer.js';
+
+/**
+ * What a config can say and this version cannot enforce. `exec` refuses to run it: a guard that nobody keeps is worse than
+ * none. The lists shrink with every version.
+ */
+const configKeys: Partial<Record<keyof Config, string>> = {
+  agents: 'agents',
+  budget: 'budgets',
+  protect: 'protected files',
+  parity: 'parity checks',
+  clusters: 'clusters',
+  notify: 'notifications',
+  prices: 'prices',
+  sandbox: 'the sandbox',
+  iterate: 'iteration',
+  autonomous: 'autonomous mode',
+  escalate: 'escalation',
+  onViolation: 'violations',
+};
+
+const stageKeys: Partial<Record<keyof Stage, string>> = {
+  agent: 'agents',
+  isolation: 'worktrees',
+  scope: 'file scopes',
+  protect: 'protected files',
+  mirror: 'mirrors',
+  locks: 'locks',
+  gate: 'gates',
+  on: 'clusters',
+  commit: 'commits',
+};
+
+export function unsupported(config: Config): Diagnostic[] {
+  const found = declared(config, configKeys).map(([key, what]) => refusal([key], what));
+  for (const [name, stage] of Object.entries(config.stages)) {
+    for (const [key, what] of declared(stage, stageKeys)) {
+      if (key === 'isolation' && stage.isolation === 'none') continue;
+      found.push(refusal(['stages', name, key], what));
+    }
+    if (stage.retry?.fix !== undefined) found.push(refusal(['stages', name, 'retry', 'fix'], 'fixes by an agent'));
+  }
+  return found;
+}
+
+const declared = <T extends object>(value: T, words: Partial<Record<keyof T, string>>): [string, string][] =>
+  Object.entries(words).filter(([key]) => value[key as keyof T] !== undefined) as [string, string][];
+
+const refusal = (path: readonly string[], what: string): Diagnostic => ({
+  code: 'AR701',
+  message: `this version cannot enforce ${what}`,
+  at: { kind: 'config', pointer: pointerOf(...path), key: true },
+  hint: 'Take it out, or use a version that can',
+});

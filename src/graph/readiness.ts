@@ -1,0 +1,75 @@
+import { IndexHeap } from './index-heap.js';
+import { type GraphTask, type Links, link } from './links.js';
+
+/** Which tasks may start now, as others finish. Knows nothing of why a task finished. */
+export class Readiness {
+  #tasks: readonly GraphTask[];
+  #links: Links;
+  #waiting: Int32Array;
+  #finished: Uint8Array;
+  #ready = new IndexHeap();
+  #pending: number;
+
+  constructor(tasks: readonly GraphTask[]) {
+    this.#tasks = tasks;
+    this.#links = link(tasks);
+    this.#waiting = this.#links.incoming.slice();
+    this.#finished = new Uint8Array(tasks.length);
+    this.#pending = tasks.length;
+    for (let index = 0; index < tasks.length; index += 1) if (this.#waiting[index] === 0) this.#ready.push(index);
+  }
+
+  /** Tasks that have not finished, whether they were taken or not. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** The first task in plan order whose needs have all finished; each task is handed out once. */
+  take(): string | undefined {
+    for (;;) {
+      const index = this.#ready.pop();
+      if (index === undefined) return undefined;
+      if (this.#finished[index] === 0) return this.#tasks[index]!.id;
+    }
+  }
+
+  /** Lets the dependants go on. Also good for a task that was never taken, such as one that finished in an earlier run. */
+  finish(id: string): void {
+    const index = this.#indexOf(id);
+    if (this.#finished[index] === 1) throw new Error(`${id} finished twice`);
+    this.#finished[index] = 1;
+    this.#pending -= 1;
+    this.#release(index);
+  }
+
+  /** The tasks that need this one directly, in plan order. */
+  dependants(id: string): readonly string[] {
+    const found = new Set<number>();
+    for (const node of this.#links.outgoing[this.#indexOf(id)]!) {
+      if (node < this.#links.tasks) found.add(node);
+      else for (const task of this.#links.outgoing[node]!) found.add(task);
+    }
+    return [...found].sort((a, b) => a - b).map((index) => this.#tasks[index]!.id);
+  }
+
+  /** The direct needs that have not finished. */
+  waitingFor(id: string): readonly string[] {
+    const { needs } = this.#tasks[this.#indexOf(id)]!;
+    return needs.filter((need) => this.#finished[this.#indexOf(need)] === 0);
+  }
+
+  #release(node: number): void {
+    for (const dependant of this.#links.outgoing[node]!) {
+      this.#waiting[dependant]! -= 1;
+      if (this.#waiting[dependant] !== 0) continue;
+      if (dependant < this.#links.tasks) this.#ready.push(dependant);
+      else this.#release(dependant);
+    }
+  }
+
+  #indexOf(id: string): number {
+    const index = this.#links.indexOf.get(id);
+    if (index === undefined) throw new Error(`${id} is not a task of this graph`);
+    return index;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Plan } from '../model/plan.js';
+import { graphColours } from './graph-colours.js';
+import { type GraphNode, type PlanGraph, planGraph } from './plan-graph.js';
+import type { Decisions } from './task-group.js';
+
+/** The plan in Graphviz' language. */
+export const dotGraph = (plan: Plan, decisions: Decisions): string => dotText(planGraph(plan, decisions));
+
+export function dotText({ title, nodes, edges }: PlanGraph): string {
+  return `${[
+    `digraph ${quoted(title)} {`,
+    '  graph [rankdir=LR, bgcolor="transparent", nodesep=0.2, ranksep=0.5];',
+    '  node [shape=box, style="rounded,filled", fontname="Helvetica,Arial,sans-serif", fontsize=11, fontcolor="#111827"];',
+    '  edge [color="#4b5563", arrowsize=0.7];',
+    ...nodes.map(nodeLine),
+    ...edges.map(({ from, to, inferred }) => `  ${from} -> ${to}${inferred ? ' [style=dashed]' : ''};`),
+    '}',
+  ].join('\n')}\n`;
+}
+
+function nodeLine({ name, label, kind, action }: GraphNode): string {
+  const { fill, line } = graphColours[action];
+  const shape = kind === 'gate' ? ', shape=diamond, style=filled' : '';
+  // Graphviz decodes entities inside labels.
+  const text = quoted(label.join('\n').replaceAll('&', '&amp;'));
+  return `  ${name} [label=${text}, fillcolor="${fill}", color="${line}"${shape}];`;
+}
+
+/** Labels read `\\` as one backslash and `\n` as a new line; nothing else needs care between quotes. */
+const quoted = (text: string): string =>
+  `"${text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replace(/[\r\0]/g, '')
+    .replaceAll('\n', '\\n')}"`;

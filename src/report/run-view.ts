@@ -1,0 +1,170 @@
+import type { JournalEntry, TaskFailed } from '../model/event.js';
+import type { Failure } from '../model/failure.js';
+import type { Plan, Task, TaskId } from '../model/plan.js';
+import type { RunInfo } from '../model/ports.js';
+
+/** A task that has come to an end, as a view shows it. */
+export interface EndedTask {
+  readonly id: TaskId;
+  readonly how: 'passed' | 'cached' | 'failed' | 'skipped' | 'cancelled';
+  readonly durationMs?: number;
+  readonly failure?: Failure;
+  readonly attempt?: number;
+  readonly because?: readonly TaskId[];
+}
+
+export interface RunningTask {
+  readonly id: TaskId;
+  readonly since: number;
+  readonly attempt: number;
+  /** Set while it pauses before another attempt. */
+  readonly retry?: { readonly dueAt: number; readonly failure: Failure };
+}
+
+export interface WaitingTask {
+  readonly id: TaskId;
+  /** The first need that is not done; undefined when only a free slot is missing. */
+  readonly need: TaskId | undefined;
+  readonly moreNeeds: number;
+}
+
+/**
+ * What a live view knows about a run: counts, what runs, what ended lately. Each event costs the same however many tasks
+ * there are; only `waiting` looks around, and at no more than a fixed number of tasks.
+ */
+export class RunView {
+  readonly name: string;
+  readonly total: number;
+  readonly startedAt: number;
+  readonly counts: Record<EndedTask['how'], number> = { passed: 0, cached: 0, failed: 0, skipped: 0, cancelled: 0 };
+  readonly running = new Map<TaskId, RunningTask>();
+  /** The newest last. */
+  readonly recent: EndedTask[] = [];
+  readonly failed: EndedTask[] = [];
+  readonly #order: readonly TaskId[];
+  readonly #tasks: ReadonlyMap<TaskId, Task>;
+  readonly #done = new Set<TaskId>();
+  /** Everything before it in the order has been touched. */
+  #cursor = 0;
+  /** How far the needs of a waiting task are known to be done. */
+  readonly #met = new Map<TaskId, number>();
+
+  constructor(plan: Plan, info: RunInfo, now: number) {
+    this.name = plan.name;
+    this.total = plan.tasks.length;
+    this.startedAt = now;
+    this.#order = plan.waves.flat();
+    this.#tasks = new Map(plan.tasks.map((task) => [task.id, task]));
+    for (const [id, { status }] of info.earlier?.tasks ?? []) {
+      // What an earlier go of this run finished is done, unless an event says that it starts again.
+      if ((status === 'passed' || status === 'cached') && this.#tasks.has(id)) this.#end({ id, how: 'cached' }, false);
+    }
+  }
+
+  get done(): number {
+    return this.#done.size;
+  }
+
+  get waitingCount(): number {
+    return this.total - this.#done.size - this.running.size;
+  }
+
+  /** Takes an event in; answers with the task that it brought to an end, if it did. */
+  apply(entry: JournalEntry, now: number): EndedTask | undefined {
+    switch (entry.type) {
+      case 'task-started':
+        if (this.#done.delete(entry.task)) this.counts.cached--;
+        this.running.set(entry.task, { id: entry.task, since: now, attempt: entry.attempt });
+        return undefined;
+      case 'task-finished':
+        return this.#end({ id: entry.task, how: 'passed', durationMs: entry.durationMs, attempt: entry.attempt });
+      case 'task-failed':
+        return entry.retrying ? this.#pause(entry, now) : this.#end(failedTask(entry));
+      case 'retry-scheduled':
+        this.#pauseUntil(entry.task, now + entry.afterMs);
+        return undefined;
+      case 'task-skipped': {
+        const how = entry.cause === 'cached' || entry.cause === 'cancelled' ? entry.cause : 'skipped';
+        return this.#end({ id: entry.task, how, ...(entry.because ? { because: entry.because } : {}) });
+      }
+      case 'run-started':
+      case 'workspace-recorded':
+      case 'run-finished':
+        return undefined;
+    }
+  }
+
+  /** A few tasks that wait, in the order of the plan; for what they wait is worth more lines than waiting for a slot. */
+  waiting(most: number): WaitingTask[] {
+    while (this.#isTouched(this.#order[this.#cursor])) this.#cursor++;
+    const blocked: WaitingTask[] = [];
+    const ready: WaitingTask[] = [];
+    const stop = Math.min(this.#order.length, this.#cursor + lookAhead);
+    for (let index = this.#cursor; index < stop && blocked.length < most; index++) {
+      const id = this.#order[index]!;
+      if (this.#isTouched(id)) continue;
+      const need = this.#firstUnmet(id);
+      if (need !== undefined) blocked.push({ id, need, moreNeeds: this.#unmetAfter(id) });
+      else if (ready.length < most) ready.push({ id, need: undefined, moreNeeds: 0 });
+    }
+    const slots = Math.max(most > 0 ? 1 : 0, most - blocked.length);
+    return [...ready.slice(0, slots), ...blocked].slice(0, most);
+  }
+
+  #isTouched(id: TaskId | undefined): boolean {
+    return id !== undefined && (this.#done.has(id) || this.running.has(id));
+  }
+
+  #end(ended: EndedTask, show = true): EndedTask {
+    this.running.delete(ended.id);
+    this.#met.delete(ended.id);
+    this.#done.add(ended.id);
+    this.counts[ended.how]++;
+    if (!show) return ended;
+    if (ended.how === 'failed') this.failed.push(ended);
+    else if (ended.how === 'passed') {
+      this.recent.push(ended);
+      if (this.recent.length > mostRecent) this.recent.shift();
+    }
+    return ended;
+  }
+
+  #pause(entry: TaskFailed, now: number): undefined {
+    this.running.set(entry.task, {
+      id: entry.task,
+      since: now,
+      attempt: entry.attempt,
+      retry: { dueAt: now, failure: entry.failure },
+    });
+    return undefined;
+  }
+
+  #pauseUntil(id: TaskId, dueAt: number): void {
+    const task = this.running.get(id);
+    if (task?.retry) this.running.set(id, { ...task, retry: { ...task.retry, dueAt } });
+  }
+
+  /** Needs only ever get done, so the search goes on where it stopped last time. */
+  #firstUnmet(id: TaskId): TaskId | undefined {
+    const { needs } = this.#tasks.get(id)!;
+    let index = this.#met.get(id) ?? 0;
+    while (index < needs.length && this.#done.has(needs[index]!)) index++;
+    this.#met.set(id, index);
+    return needs[index];
+  }
+
+  #unmetAfter(id: TaskId): number {
+    const { needs } = this.#tasks.get(id)!;
+    let count = 0;
+    for (let index = this.#met.get(id)! + 1; index < needs.length; index++) if (!this.#done.has(needs[index]!)) count++;
+    return count;
+  }
+}
+
+const lookAhead = 200;
+const mostRecent = 8;
+
+const failedTask = ({ task, failure, durationMs, attempt }: TaskFailed): EndedTask =>
+  failure.code === 'cancelled'
+    ? { id: task, how: 'cancelled', durationMs, attempt }
+    : { id: task, how: 'failed', failure, durationMs, attempt };

@@ -1,0 +1,34 @@
+import type { Plan } from '../model/plan.js';
+import type { RunState } from '../model/run-state.js';
+import type { Paint } from './paint.js';
+import { listed } from './phrase.js';
+import { reasonText } from './reason-text.js';
+import { standingsOf } from './run-counts.js';
+import type { Symbols } from './symbols.js';
+
+/** Skipped tasks by their cause: whom to blame, or which words in the config. */
+export function skippedLines(
+  state: RunState,
+  plan: Plan | undefined,
+  { p, s }: { readonly p: Paint; readonly s: Symbols },
+): string[] {
+  const byCause = new Map<string, string[]>();
+  for (const { id, standing, task } of standingsOf(state, plan)) {
+    if (standing !== 'skipped' || !task) continue;
+    const blamed = task.because && task.because.length > 0;
+    const cause = blamed
+      ? ` because ${listed(task.because)} did not pass`
+      : ` (${task.reasons.map(reasonText).join('; ')})`;
+    const ids = byCause.get(cause);
+    if (ids) ids.push(id);
+    else byCause.set(cause, [id]);
+  }
+  const causes = [...byCause].map(
+    ([cause, ids]) => `${p.dim(s.skipped)} ${ids.length} skipped${cause}: ${listed(ids, 5)}`,
+  );
+  const shown = causes.slice(0, mostCauses);
+  if (causes.length > mostCauses) shown.push(`${s.more} and ${causes.length - mostCauses} more causes`);
+  return shown.length === 0 ? [] : ['', ...shown];
+}
+
+const mostCauses = 10;

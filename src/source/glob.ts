@@ -1,0 +1,15 @@
+/** Tells whether a path matches a pattern, as the file search does. The library is loaded only where there are globs. */
+export type GlobMatch = (pattern: string, path: string) => boolean;
+
+export async function loadGlobMatch(): Promise<GlobMatch> {
+  const { default: picomatch } = await import('picomatch');
+  const matchers = new Map<string, (path: string) => boolean>();
+  return (pattern, path) => {
+    let matcher = matchers.get(pattern);
+    if (!matcher) {
+      matcher = picomatch(pattern, { dot: true });
+      matchers.set(pattern, matcher);
+    }
+    return matcher(path);
+  };
+}

@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { configYaml, ended, Project } from '../support/project.js';
+
+const three = configYaml(`
+data: { uses: command, with: { run: 'echo 1 > data.txt' }, outputs: [data.txt] }
+train: { uses: command, with: { run: 'cat data.txt > model.txt; echo trained' }, inputs: [data.txt], outputs: [model.txt] }
+report: { uses: command, needs: [train], with: { run: 'cp model.txt report.txt' }, outputs: [report.txt] }`);
+
+const types = (project: Project): unknown[] => project.journal().map((event) => [event.type, event.task].filter(Boolean).join(' '));
+
+describe('exec', () => {
+  it('runs the stages in order and leaves a journal', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': three });
+    const { code, stderr, stdout } = await project.run('exec');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('passed');
+    expect(project.read('report.txt')).toBe('1\n');
+    expect(types(project)).toEqual([
+      'run-started',
+      'task-started data',
+      'task-finished data',
+      'task-started train',
+      'task-finished train',
+      'task-started report',
+      'task-finished report',
+      'run-finished',
+    ]);
+  });
+
+  it('does nothing the second time, and says so', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': three });
+    await project.run('exec');
+    const second = await project.run('exec');
+    expect(second.code).toBe(0);
+    expect(types(project)).toEqual(['run-started', 'task-skipped data', 'task-skipped train', 'task-skipped report', 'run-finished']);
+  });
+
+  it('prints one event a line and nothing else with --json', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': three });
+    const { stdout, stderr, code } = await project.run('exec', '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.trimEnd().split('\n').map((line) => JSON.parse(line))).toEqual(project.journal());
+  });
+
+  it('goes on with independent tasks, skips dependants naming why, and exits 1', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`
+bad: { uses: command, with: { run: 'echo reason >&2; exit 3' } }
+after: { uses: command, needs: [bad], with: { run: 'true' } }
+other: { uses: command, with: { run: 'echo ok > other.txt' }, outputs: [other.txt] }`),
+    });
+    const { code, stderr } = await project.run('exec');
+    expect(code).toBe(1);
+    expect(project.exists('other.txt')).toBe(true);
+    expect(stderr).toContain('reason');
+    expect(stderr).toContain('autoresearch logs bad');
+    expect(project.journal().find((event) => event.type === 'task-skipped')).toMatchObject({ task: 'after', because: ['bad'] });
+  });
+
+  it.each<[string, string, Record<string, unknown>]>([
+    ['an output is missing', `{ uses: command, with: { run: 'true' }, outputs: [x] }`, { code: 'output-missing', outputs: ['x'] }],
+    ['an output is empty', `{ uses: command, with: { run: ': > x' }, outputs: [x] }`, { code: 'output-empty', outputs: ['x'] }],
+    ['a glob matches nothing', `{ uses: command, with: { run: 'true' }, outputs: ['out/*.json'] }`, { code: 'output-missing', outputs: ['out/*.json'] }],
+    ['the command is not found', `{ uses: command, with: { run: 'no-such-program --x' } }`, { code: 'command-not-found', command: 'no-such-program --x' }],
+    ['the program of a list is not found', `{ uses: command, with: { run: [no-such-program, --x] } }`, { code: 'command-not-found', command: 'no-such-program' }],
+    ['it takes too long', `{ uses: command, with: { run: 'sleep 60' }, timeout: 300ms }`, { code: 'timed-out', afterMs: 300 }],
+    ['it stays silent', `{ uses: command, with: { run: 'echo begun; sleep 60' }, idle: 400ms }`, { code: 'idle-timed-out', afterMs: 400 }],
+    ['it kills itself', `{ uses: command, with: { run: 'kill -9 $$' } }`, { code: 'command-killed', signal: 'SIGKILL' }],
+    ['an input is missing', `{ uses: command, with: { run: 'true' }, inputs: [nothing.txt] }`, { code: 'input-missing', inputs: ['nothing.txt'] }],
+    ['its folder is missing', `{ uses: command, with: { run: 'true' }, cwd: nowhere }`, { code: 'command-not-started' }],
+  ])('fails when %s', async (_name, stage, failure) => {
+    const project = new Project({ 'autoresearch.config.yaml': configYaml(`a: ${stage}`) });
+    const { code } = await project.run('exec');
+    expect(code).toBe(1);
+    expect(project.journal().find((event) => event.type === 'task-failed')).toMatchObject({ failure });
+  });
+
+  it('checks an output against its schema', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'echo "{\\"loss\\": \\"low\\"}" > m.json' }, outputs: [m.json], schema: { m.json: m.schema.json } }`),
+      'm.schema.json': JSON.stringify({ type: 'object', required: ['loss'], properties: { loss: { type: 'number' } } }),
+    });
+    expect((await project.run('exec')).code).toBe(1);
+    expect(project.journal().find((event) => event.type === 'task-failed')).toMatchObject({ failure: { code: 'output-invalid', output: 'm.json' } });
+  });
+
+  it('keeps the whole output of a task, and shows it with logs', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'seq 1 20000; echo end >&2' } }`) });
+    await project.run('exec');
+    const { stdout } = await project.run('logs', 'a');
+    expect(stdout).toBe(`${Array.from({ length: 20_000 }, (_, index) => index + 1).join('\n')}\nend\n`);
+  });
+
+  it('refuses to run what it cannot enforce', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'touch ran' }, gate: human }`) });
+    const { code, stderr } = await project.run('exec');
+    expect(code).toBe(2);
+    expect(stderr).toContain('AR701');
+    expect(project.exists('ran')).toBe(false);
+    expect(project.exists('.autoresearch')).toBe(false);
+  });
+
+  it('runs only the plan that was saved', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': three });
+    expect((await project.run('plan', '--out', 'plan.json')).code).toBe(0);
+    expect((await project.run('exec', '--plan', 'plan.json')).code).toBe(0);
+    project.write('autoresearch.config.yaml', three.replace('echo trained', 'echo other'));
+    const { code, stderr } = await project.run('exec', '--plan', 'plan.json');
+    expect(code).toBe(2);
+    expect(stderr).toContain('train');
+  });
+
+  it('retries, and passes on the second attempt', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'test -e mark || { touch mark; exit 1; }' }, retry: { attempts: 2 } }`),
+    });
+    expect((await project.run('exec')).code).toBe(0);
+    expect(types(project)).toEqual(['run-started', 'task-started a', 'task-failed a', 'retry-scheduled a', 'task-started a', 'task-finished a', 'run-finished']);
+  });
+
+  it('another live run holds the lock', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'echo on > begun; while ! test -e go; do sleep 0.05; done' } }`) });
+    const first = project.start(['exec']);
+    const end = ended(first);
+    await until(() => project.exists('begun'));
+    const second = await project.run('exec');
+    expect(second.code).toBe(6);
+    expect(second.stderr).toContain(`process ${first.pid}`);
+    const apart = await project.run('exec', '--agent-id', 'other', '--dry-run');
+    expect(apart.code).toBe(0);
+    project.write('go', '');
+    expect((await end).code).toBe(0);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends the tree, exits %i, and the next exec goes on with the same run', async (signal, exit) => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`
+done: { uses: command, with: { run: 'echo x >> count' } }
+slow: { uses: command, needs: [done], with: { run: 'test -e go && exit 0; echo on > begun; sleep 600' } }`),
+    });
+    const child = project.start(['exec']);
+    const end = ended(child);
+    await until(() => project.exists('begun'));
+    child.kill(signal);
+    expect((await end).code).toBe(exit);
+    expect(JSON.parse((await project.run('status', '--json')).stdout)).toMatchObject({ outcome: 'cancelled' });
+    project.write('go', '');
+    expect((await project.run('exec')).code).toBe(0);
+    expect(project.read('count')).toBe('x\n');
+    expect(project.journal().filter((event) => event.type === 'run-started')).toMatchObject([{}, { resumed: { changes: [] } }]);
+  });
+
+  it('a SIGKILLed run leaves no children and goes on afterwards', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`
+done: { uses: command, with: { run: 'echo x >> count' } }
+slow: { uses: command, needs: [done], with: { run: 'test -e go && exit 0; echo $$ > pid; sleep 600' } }`),
+    });
+    const child = project.start(['exec']);
+    const end = ended(child);
+    await until(() => project.exists('pid') && project.read('pid') !== '');
+    const pid = Number(project.read('pid'));
+    child.kill('SIGKILL');
+    await end;
+    await until(() => !isRunning(pid));
+    expect(JSON.parse((await project.run('status', '--json')).stdout)).toMatchObject({ outcome: 'cancelled' });
+    project.write('go', '');
+    expect((await project.run('exec')).code).toBe(0);
+    expect(project.read('count')).toBe('x\n');
+  });
+
+  it('a tampered journal is exit 4', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': three });
+    await project.run('exec');
+    const run = JSON.parse((await project.run('status', '--json')).stdout).run as string;
+    const file = `.autoresearch/default/runs/${run}/journal.jsonl`;
+    project.write(file, project.read(file).replace('"outcome":"passed"', '"outcome":"failed"'));
+    const { code, stderr } = await project.run('status');
+    expect(code).toBe(4);
+    expect(stderr).toContain('journal.jsonl');
+  });
+});
+
+describe('nothing changes', () => {
+  it.each([[['plan']], [['plan', '--json']], [['plan', '--graph', 'mermaid']], [['exec', '--dry-run', '--force', 'data']], [['config', '--resolved']], [['config', '--origin']], [['status']], [['runs']], [['logs']], [['why', 'train']]])(
+    '%s is byte-identical when repeated and touches no file',
+    async (args) => {
+      const project = new Project({ 'autoresearch.config.yaml': three, 'sub/keep.txt': 'x' });
+      await project.run('exec');
+      const before = project.snapshot();
+      const first = await project.run(...args);
+      const second = await project.run(...args);
+      expect(first.code).toBe(0);
+      expect(first).toEqual(second);
+      expect(first.stdout).not.toBe('');
+      expect(project.snapshot()).toEqual(before);
+    },
+  );
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1500; turn += 1) {
+    if (condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('waited in vain');
+}
+
+/** A zombie has ended; only its parent has not looked yet. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import exampleResearch from '../../autoresearch.config.js';
+import type { Config } from '../../src/model/generated/config.js';
+import command from '../../stages/command/index.js';
+import render from '../../stages/render/index.js';
+
+// It extends nothing, so it is whole as it stands.
+const config = exampleResearch as Config;
+const root = new URL('../../', import.meta.url);
+
+test('the example research is a valid config, down to the options of its behaviours', () => {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, formats: { shell: true } });
+  const validate = ajv.compile(JSON.parse(readFileSync(new URL('schemas/config.schema.json', root), 'utf8')));
+  expect(validate(config), JSON.stringify(validate.errors)).toBe(true);
+  const behaviours: { [name: string]: object } = { command: command.options, render: render.options };
+  for (const [name, stage] of Object.entries(config.stages)) {
+    const check = ajv.compile(behaviours[stage.uses]!);
+    expect(check(stage.with), `${name}: ${JSON.stringify(check.errors)}`).toBe(true);
+  }
+});
+
+test('it is data, and uses nothing that this version cannot enforce', () => {
+  expect(JSON.parse(JSON.stringify(config))).toEqual(config);
+  const text = JSON.stringify(config);
+  for (const word of ['gate', 'protect', 'agent', 'scope', 'isolation']) expect(text).not.toContain(`"${word}"`);
+});
+
+test('everything it makes lies in the folder that git ignores', () => {
+  const outputs = Object.values(config.stages).flatMap((stage) => stage.outputs ?? []);
+  expect(outputs.length).toBeGreaterThan(0);
+  for (const output of outputs) expect(output).toMatch(/^experiment\/results\//);
+});
+
+test('every script and schema it names is there', () => {
+  const named = JSON.stringify(config).match(/experiment\/[\w/-]+\.(mjs|hbs|schema\.json)/g) ?? [];
+  expect(new Set(named).size).toBeGreaterThanOrEqual(4);
+  for (const path of named) expect(existsSync(new URL(path, root)), path).toBe(true);
+});

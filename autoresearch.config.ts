@@ -16,7 +16,7 @@ export default defineConfig({
 
   // What one may want to vary. Stages use them as {{vars.steps}}; `--set steps=500` changes one for a single run.
   vars: {
-    seeds: [1, 2, 3, 4, 5],
+    seeds: [11, 12, 13, 14, 15],
     steps: 4000,
     warmup: 200,
     learningRate: 0.1,
@@ -27,7 +27,7 @@ export default defineConfig({
     // again. `outputs` is what it writes: each must be there and hold something afterwards, or the stage has failed.
     data: {
       uses: 'command',
-      with: { run: 'node experiment/data.mjs --seed 7 --out experiment/results/data' },
+      with: { run: 'node experiment/data.mjs --seed 2024 --out experiment/results/data' },
       inputs: ['experiment/{data,command-line}.mjs', 'experiment/model/*.mjs'],
       outputs: ['experiment/results/data/train.json', 'experiment/results/data/test.json'],
       timeout: '30s',

@@ -28,7 +28,7 @@ const doors: Record<string, string> = {
   ajv: 'src/source/schema.ts',
   handlebars: 'src/source/template-grammar.ts',
   sucrase: 'src/source/sucrase.ts',
-  '@marcbachmann/cel-js': 'src/source/expression-language.ts',
+  '@marcbachmann/cel-js': 'src/source/expression.ts',
   cosmiconfig: 'src/config/find.ts',
   picomatch: 'src/source/glob.ts',
   execa: 'src/adapters/command/direct.ts',

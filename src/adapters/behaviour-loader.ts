@@ -1,17 +1,13 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Config } from '../model/generated/config.js';
 import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
 import { pointerOf } from '../model/pointer.js';
-import type { Behaviour } from '../model/stage.js';
 import { didYouMean } from '../source/did-you-mean.js';
-import { loadModule } from '../source/typescript.js';
-import { behaviourProblem } from '../stage/behaviour-shape.js';
-import { optionCheck } from './option-issues.js';
 import { builtInNames, loadBuiltIn } from './built-in-stages.js';
+import type { LoadProblem } from './user-behaviour.js';
 
 export interface BehaviourLoading {
   readonly loaded: ReadonlyMap<string, LoadedBehaviour>;
@@ -42,24 +38,13 @@ export async function loadBehaviours(input: LoaderInput): Promise<BehaviourLoadi
   return { loaded, problems };
 }
 
-type Problems = Omit<Diagnostic, 'at'>[];
-
-async function load(uses: string, input: LoaderInput): Promise<LoadedBehaviour | Problems> {
+async function load(uses: string, input: LoaderInput): Promise<LoadedBehaviour | LoadProblem[]> {
   const builtIn = await loadBuiltIn(uses);
   if (builtIn) return builtIn;
   const file = fileOf(uses, input.root);
   if (file === undefined) return [unknownBehaviour(uses)];
-  const module = await loadModule(file, { door: input.door });
-  if (!module.ok) {
-    return module.error.map((problem) => ({ ...problem, code: 'AR305', message: `${uses} could not be loaded: ${problem.message}` }));
-  }
-  const candidate = module.value.exports.default;
-  const wrong = behaviourProblem(candidate);
-  if (wrong) return [{ code: 'AR305', message: `${uses} is not a behaviour: ${wrong}`, hint: 'Export defineStage({ … }) as its default' }];
-  const behaviour = candidate as Behaviour;
-  const check = await optionCheck(behaviour.options);
-  if (!check.ok) return [{ code: 'AR305', message: `the options schema of ${uses} is not valid: ${check.error}` }];
-  return { behaviour, digest: digestOf(module.value.files), validate: check.value };
+  const { loadUserBehaviour } = await import('./user-behaviour.js');
+  return loadUserBehaviour(uses, file, input.door);
 }
 
 /** A path relative to the config, or a package that the project has installed. */
@@ -76,15 +61,8 @@ function fileOf(uses: string, root: string): string | undefined {
   }
 }
 
-function unknownBehaviour(uses: string): Problems[number] {
+function unknownBehaviour(uses: string): LoadProblem {
   if (uses.startsWith('.') || uses.startsWith('/')) return { code: 'AR302', message: `there is no file ${uses}`, hint: 'Paths are relative to the config file' };
   const hint = didYouMean(uses, builtInNames) ?? `Built in are ${builtInNames.join(', ')}; others are a path starting with ./ or an installed package`;
   return { code: 'AR302', message: `unknown behaviour "${uses}"`, hint };
-}
-
-/** The code of a behaviour and of everything it imports from its own project. */
-function digestOf(files: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const file of [...files].sort()) hash.update(readFileSync(file)).update('\0');
-  return hash.digest('hex').slice(0, 32);
 }

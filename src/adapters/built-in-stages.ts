@@ -1,6 +1,5 @@
 import type { LoadedBehaviour, OptionIssue } from '../model/loaded-behaviour.js';
 import type { Behaviour } from '../model/stage.js';
-import { optionCheck } from './option-issues.js';
 
 /** The behaviours in stages/, each loaded when a config first uses it. */
 const builtIn: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
@@ -29,6 +28,7 @@ export async function loadBuiltIn(name: string): Promise<LoadedBehaviour | undef
 }
 
 async function explain(behaviour: Behaviour, options: unknown): Promise<readonly OptionIssue[]> {
+  const { optionCheck } = await import('./option-issues.js');
   const check = await optionCheck(behaviour.options);
   if (!check.ok) throw new Error(`the options schema of ${behaviour.name} is not valid: ${check.error}`);
   const issues = check.value(options);

@@ -11,7 +11,7 @@ interface Listing {
 }
 
 /** `presets [list|show NAME]`, `stages [list|show NAME]`. */
-export function listOrShow(context: CliContext, { noun, names, summary, show }: Listing): number {
+export async function listOrShow(context: CliContext, { noun, names, summary, show }: Listing): Promise<number> {
   const [verb = 'list', name] = context.positionals;
   if (verb === 'list' && name === undefined) {
     const width = Math.max(...names.map((known) => known.length));

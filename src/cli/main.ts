@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { exitCode, failureExitCode } from '../model/exit-code.js';
 import { FailureError } from '../model/failure.js';
-import { diagnosticsText } from '../report/diagnostics.js';
 import { type CommandLine, parseCommandLine } from './command-line.js';
 import type { CliContext, Output } from './context.js';
+import { refuse } from './refuse.js';
 
 /** Reads the command line, runs the command, and turns whatever comes out into an exit code. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -13,7 +13,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const stdout = output(process.stdout, noColor);
   const stderr = output(process.stderr, noColor);
   const parsed = parseCommandLine(argv);
-  if (!parsed.ok) return refuse(parsed.error, stderr);
+  if (!parsed.ok) return refuse(parsed.error, { stderr });
   if (parsed.value === 'help' || parsed.value.flags.has('help')) {
     const { helpText } = await import('./help.js');
     stdout.write(helpText(parsed.value === 'help' ? undefined : parsed.value.command));
@@ -21,7 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const line = parsed.value;
   const context = contextOf(line, stdout, stderr);
-  if (!context.ok) return refuse([context.error], stderr);
+  if (!context.ok) return refuse([context.error], { stderr });
   try {
     const { run } = await line.entry.load();
     return await run(context.value);
@@ -64,11 +64,6 @@ const bad = (message: string, argument: string): { ok: false; error: Diagnostic 
   error: { code: 'AR604', message, at: { kind: 'argument', argument } },
 });
 
-function refuse(diagnostics: readonly Diagnostic[], stderr: Output): number {
-  stderr.write(diagnosticsText(diagnostics, { color: stderr.color }));
-  return exitCode.usage;
-}
-
 async function answerFor(error: unknown, stderr: Output): Promise<number> {
   if (error instanceof FailureError) {
     const { failureText } = await import('../report/failure-text.js');
@@ -96,6 +91,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+// A config that waits for something that never comes lets Node end by itself; that must not look like success.
+process.exitCode = exitCode.bug;
 void main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });

@@ -6,14 +6,12 @@ import { idleWatch } from '../adapters/command/idle-watch.js';
 import { lastLine, tailLines } from '../adapters/command/last-line.js';
 import { FileJournal } from '../adapters/file-journal.js';
 import { gitFacts } from '../adapters/git-facts.js';
-import { checkFile } from '../adapters/output-schema.js';
 import { openWorkspace } from '../adapters/project-workspace.js';
-import { renderText } from '../adapters/render-text.js';
 import { systemClock } from '../adapters/system-clock.js';
 import { apply } from '../journal/apply.js';
-import type { RunStarted } from '../model/event.js';
+import type { Outcome, RunStarted } from '../model/event.js';
 import { exitCode } from '../model/exit-code.js';
-import type { JournalWriter, Reporter, RunInfo } from '../model/ports.js';
+import type { CommandRunner, JournalWriter, Reporter, RunInfo } from '../model/ports.js';
 import type { RunState } from '../model/run-state.js';
 import type { AttemptPorts } from '../run/attempt-ports.js';
 import { RunLoop } from '../run/loop.js';
@@ -36,40 +34,61 @@ interface RunProjectInput {
 
 /** Puts the parts together for one run, sees it through and answers with the exit code. */
 export async function runProject(input: RunProjectInput): Promise<number> {
+  const { env } = input.context;
+  const commands = createCommandRunner({ clock: systemClock, env, maxSlots: input.jobs, warm: isSureToRun(input) });
+  try {
+    return await runWith(input, commands);
+  } finally {
+    await commands.close();
+  }
+}
+
+async function runWith(input: RunProjectInput, commands: CommandRunner): Promise<number> {
   const { context, project, history } = input;
   const opened = openRun(input);
+  const reporter = await chooseReporter(context);
   const stop = new StopSwitch();
   const deaf = listenForSignals(stop);
-  const commands = createCommandRunner({ clock: systemClock, env: context.env, maxSlots: input.jobs });
-  const reporter = await chooseReporter(context);
   try {
-      const state = await begin(input, opened, reporter);
-      const loop = new RunLoop({
-        plan: project.plan,
-        run: opened.id,
-        jobs: input.jobs,
-        vars: project.resolved.config.vars ?? {},
-        behaviours: new Map([...project.behaviours].map(([uses, { behaviour }]) => [uses, behaviour])),
-        state,
-        journal: opened.journal,
-        reporter,
-        decider: history.decider,
-        ports: attemptPorts(input, opened.dir, commands),
-        stop,
-        facts: gitFacts(project.resolved.root),
-      });
-      const outcome = await loop.run();
-      await reporter.close();
-      if (!context.flag('json') && context.value('reporter') !== 'silent') await summarise(input, state, opened.dir);
-      if (outcome === 'cancelled') return stop.signal === 'SIGINT' ? exitCode.interrupted : exitCode.terminated;
-      return outcome === 'passed' ? exitCode.passed : exitCode.failed;
+    const state = await begin(input, opened, reporter);
+    const loop = new RunLoop({
+      plan: project.plan,
+      run: opened.id,
+      jobs: input.jobs,
+      vars: project.resolved.config.vars ?? {},
+      behaviours: new Map([...project.behaviours].map(([uses, { behaviour }]) => [uses, behaviour])),
+      state,
+      journal: opened.journal,
+      reporter,
+      decider: history.decider,
+      ports: attemptPorts(input, opened.dir, commands),
+      stop,
+      facts: gitFacts(project.resolved.root),
+    });
+    const outcome = await loop.run();
+    await reporter.close();
+    if (isToldInWords(context, outcome)) await summarise(input, state, opened.dir);
+    return exitCodeOf(outcome, stop);
   } finally {
     await reporter.close();
-    await commands.close();
     await opened.journal.close();
     deaf();
   }
 }
+
+function isToldInWords(context: CliContext, outcome: Outcome): boolean {
+  if (context.flag('json') || ['json', 'silent'].includes(context.value('reporter') ?? '')) return false;
+  return !context.quiet || outcome !== 'passed';
+}
+
+function exitCodeOf(outcome: Exclude<Outcome, 'running'>, stop: StopSwitch): number {
+  if (outcome === 'cancelled') return stop.signal === 'SIGINT' ? exitCode.interrupted : exitCode.terminated;
+  return outcome === 'passed' ? exitCode.passed : exitCode.failed;
+}
+
+/** When something has never passed, the helper that starts commands may begin while the journal is opened. */
+const isSureToRun = ({ project, history }: RunProjectInput): boolean =>
+  project.plan.tasks.some(({ id, skip }) => skip === undefined && history.decider.past(id)?.state.product === undefined);
 
 interface OpenedRun {
   readonly id: string;
@@ -142,8 +161,8 @@ function attemptPorts({ project, history }: RunProjectInput, dir: string, comman
     workspace: openWorkspace(root),
     watchIdle: (folder, idleMs, onIdle) => idleWatch({ ...folder, idleMs, clock: systemClock, onIdle }),
     openAttempt: (task, attempt) => openAttemptFolder(dir, task, attempt),
-    checkSchema: (file, schema) => checkFile(join(root, file), join(root, schema)),
-    render: renderText,
+    checkSchema: async (file, schema) => (await import('../adapters/output-schema.js')).checkFile(join(root, file), join(root, schema)),
+    render: async (template, data) => (await import('../adapters/render-text.js')).renderText(template, data),
   };
 }
 

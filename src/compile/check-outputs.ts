@@ -22,15 +22,15 @@ export function checkWriters(drafts: readonly Draft[], writers: Writers, problem
 const isCertain = (writer: Writer, path: string): boolean => writer.path === path || !(isGlob(writer.path) && isGlob(path));
 
 function twoWriters(draft: Draft, path: string, other: Writer): Parameters<Problems['add']>[0] {
-  const siblings = other.draft.stage === draft.stage;
-  const axis = Object.keys(draft.matrix ?? {})[0];
+  const siblings = other.draft.task.stage === draft.task.stage;
+  const axis = Object.keys(draft.task.matrix ?? {})[0];
   const same = other.path === path ? path : `${path} and ${other.path}`;
   return {
     code: 'AR502',
-    message: siblings ? `all tasks of ${draft.stage} write ${same}` : `${draft.stage} and ${other.draft.stage} both write ${same}`,
+    message: siblings ? `all tasks of ${draft.task.stage} write ${same}` : `${draft.task.stage} and ${other.draft.task.stage} both write ${same}`,
     at: placeOf(draft, path),
     hint: siblings && axis ? `Put {{matrix.${axis}}} into the path` : 'Let each write a file of its own',
-    ...(siblings ? {} : { related: [{ message: `${other.draft.stage} writes it here`, at: placeOf(other.draft, other.path) }] }),
+    ...(siblings ? {} : { related: [{ message: `${other.draft.task.stage} writes it here`, at: placeOf(other.draft, other.path) }] }),
   };
 }
 
@@ -61,7 +61,7 @@ function covers(guard: string, path: string, match: GlobMatch): boolean {
 
 /** Where the stage says that it writes this: in its outputs, or through its options. */
 function placeOf(draft: Draft, path: string): Address {
-  const index = draft.outputs.indexOf(path);
-  const at = ['stages', draft.stage] as const;
+  const index = draft.task.outputs.indexOf(path);
+  const at = ['stages', draft.task.stage] as const;
   return { kind: 'config', pointer: index < 0 ? pointerOf(...at, 'with') : pointerOf(...at, 'outputs', index) };
 }

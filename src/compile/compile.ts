@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { waves } from '../graph/waves.js';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { isGlob } from '../model/glob.js';
-import { canonicalJson } from '../model/json.js';
 import type { Plan, Task } from '../model/plan.js';
 import { err, ok, type Result } from '../model/result.js';
 import { type GlobMatch, loadGlobMatch } from '../source/glob.js';
@@ -12,11 +11,11 @@ import type { CompileInput } from './compile-input.js';
 import { cycleProblem } from './cycle.js';
 import type { Draft } from './draft.js';
 import { draftStage } from './draft-stage.js';
-import { type Edges, edgesOf } from './edges.js';
+import { addEdges } from './edges.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './references.js';
 import { spreadSkips } from './skips.js';
-import { checkPlainVars, checkUnusedVars, stringsIn } from './unused-vars.js';
+import { checkPlainVars, checkUnusedVars, templatesIn } from './unused-vars.js';
 import { WhenRules } from './when-rules.js';
 import { worstCase } from './worst-case.js';
 import { Writers } from './writers.js';
@@ -27,11 +26,11 @@ export async function compile(input: CompileInput): Promise<Result<Plan, readonl
   const problems = new Problems();
   checkReferences(config, problems);
   checkPlainVars(config, problems);
-  const templates = await loadTemplates(stringsIn(config));
+  const templates = await loadTemplates(templatesIn(config));
   const when = await WhenRules.load(config, problems);
   const drafts: Draft[] = [];
   for (const [name, stage] of Object.entries(config.stages)) {
-    drafts.push(...(await draftStage(name, stage, { input, templates, problems, when })));
+    for (const draft of draftStage(name, stage, { input, templates, problems, when })) drafts.push(draft);
   }
   checkUnusedVars(config, { templates, expressions: when.names(), userVars: input.userVars }, problems);
 
@@ -39,22 +38,19 @@ export async function compile(input: CompileInput): Promise<Result<Plan, readonl
   const writers = new Writers(drafts, match);
   checkWriters(drafts, writers, problems);
   checkProtected(drafts, config, { match, problems });
-  const edges = edgesOf(drafts, writers);
-  const tasks = drafts.map((draft) => taskOf(draft, edges.get(draft.id)!));
+  addEdges(drafts, writers);
+  const tasks = drafts.map((draft) => draft.task);
   const order = waves(tasks);
-  if ('cycle' in order) problems.add(cycleProblem(order.cycle, new Map(drafts.map((draft) => [draft.id, draft])), edges));
-  if ('cycle' in order || problems.list.length > 0) return err(problems.list);
+  if ('cycle' in order) problems.add(cycleProblem(order.cycle, drafts));
+  const wrong = await problems.all();
+  if ('cycle' in order || wrong.length > 0) return err(wrong);
   return ok(planOf(input, spreadSkips(tasks, order.waves), order.waves));
 }
 
 function planOf({ config }: CompileInput, tasks: readonly Task[], order: Plan['waves']): Plan {
-  const named = { version: 1, name: config.name, tasks } as const;
-  const digest = createHash('sha256').update(canonicalJson(named)).digest('hex');
+  // Tasks are built with their keys in one order, and drafting sorts what users wrote: plain JSON is canonical here.
+  const digest = createHash('sha256').update(JSON.stringify({ version: 1, name: config.name, tasks })).digest('hex');
   return { version: 1, name: config.name, digest, waves: order, tasks, worstCase: worstCase(config, tasks, order) };
-}
-
-function taskOf({ config: _config, reads: _reads, writes: _writes, ...task }: Draft, { needs, inferred }: Edges): Task {
-  return { ...task, needs, inferred };
 }
 
 /** The matching library is loaded only for a plan that has patterns. */

@@ -2,48 +2,45 @@ import type { InferredEdge, TaskId } from '../model/plan.js';
 import type { Draft } from './draft.js';
 import type { Writers } from './writers.js';
 
-export interface Edges {
-  readonly needs: readonly TaskId[];
-  readonly inferred: readonly InferredEdge[];
-}
-
 /**
- * What each task comes after: the tasks of the stages it `needs`, and whoever writes what it reads. Tasks without an
- * inferred edge share one list with their siblings, which is what keeps a wide graph linear.
+ * Puts into each task what it comes after: the tasks of the stages it `needs`, and whoever writes what it reads. Tasks
+ * without an inferred edge share one list with their siblings, which is what keeps a wide graph linear.
  */
-export function edgesOf(drafts: readonly Draft[], writers: Writers): ReadonlyMap<TaskId, Edges> {
+export function addEdges(drafts: readonly Draft[], writers: Writers): void {
   const tasksOf = new Map<string, TaskId[]>();
-  for (const { stage, id } of drafts) {
-    const known = tasksOf.get(stage);
-    if (known) known.push(id);
-    else tasksOf.set(stage, [id]);
+  for (const { task } of drafts) {
+    const known = tasksOf.get(task.stage);
+    if (known) known.push(task.id);
+    else tasksOf.set(task.stage, [task.id]);
   }
   const written = new Map<string, readonly TaskId[]>();
-  const edges = new Map<TaskId, Edges>();
   for (const draft of drafts) {
-    let words = written.get(draft.stage);
+    const { task } = draft;
+    let words = written.get(task.stage);
     if (!words) {
       const lists = (draft.config.needs ?? []).map((need) => tasksOf.get(need) ?? []);
       words = lists.length === 1 ? lists[0]! : [...new Set(lists.flat())];
-      written.set(draft.stage, words);
+      written.set(task.stage, words);
     }
-    const inferred = inferredEdges(draft, writers, words);
-    edges.set(draft.id, { needs: inferred.length > 0 ? [...words, ...inferred.map(({ task }) => task)] : words, inferred });
+    task.inferred = inferredEdges(draft, writers, words);
+    task.needs = task.inferred.length > 0 ? [...words, ...task.inferred.map((edge) => edge.task)] : words;
   }
-  return edges;
 }
 
-function inferredEdges(draft: Draft, writers: Writers, words: readonly TaskId[]): InferredEdge[] {
-  const known = new Set<TaskId>([draft.id]);
+const none: readonly InferredEdge[] = [];
+
+function inferredEdges({ task, reads }: Draft, writers: Writers, words: readonly TaskId[]): readonly InferredEdge[] {
+  if (reads.length === 0) return none;
+  const known = new Set<TaskId>([task.id]);
   const found: InferredEdge[] = [];
-  for (const via of draft.reads) {
+  for (const via of reads) {
     for (const { draft: writer } of writers.of(via)) {
-      if (known.has(writer.id)) continue;
-      known.add(writer.id);
-      found.push({ task: writer.id, via });
+      if (known.has(writer.task.id)) continue;
+      known.add(writer.task.id);
+      found.push({ task: writer.task.id, via });
     }
   }
-  if (found.length === 0) return found;
+  if (found.length === 0) return none;
   const said = new Set(words);
-  return found.filter(({ task }) => !said.has(task));
+  return found.filter((edge) => !said.has(edge.task));
 }

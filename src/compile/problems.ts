@@ -4,14 +4,26 @@ import type { TextProblem } from '../model/text-problem.js';
 
 /** Gathers what is wrong, each thing once: the tasks of a matrix share their stage's words and so its mistakes. */
 export class Problems {
-  readonly list: Diagnostic[] = [];
+  readonly #list: Diagnostic[] = [];
+  readonly #pending: Promise<void>[] = [];
   #seen = new Set<string>();
 
   add(diagnostic: Diagnostic): void {
     const key = JSON.stringify([diagnostic.code, diagnostic.at, diagnostic.message]);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    this.list.push(diagnostic);
+    this.#list.push(diagnostic);
+  }
+
+  /** For problems that take a moment to put into words. */
+  await(work: Promise<void>): void {
+    this.#pending.push(work);
+  }
+
+  /** All of them, once everything has been said. */
+  async all(): Promise<readonly Diagnostic[]> {
+    await Promise.all(this.#pending);
+    return this.#list;
   }
 
   /** A problem inside the string that stands at `pointer`. */

@@ -21,7 +21,7 @@ export function checkReferences(config: Config, problems: Problems): void {
 
   for (const [name, stage] of Object.entries(config.stages)) {
     const at = ['stages', name] as const;
-    for (const [index, need] of (stage.needs ?? []).entries()) expect('stage', need, [...at, 'needs', index]);
+    stage.needs?.forEach((need, index) => expect('stage', need, [...at, 'needs', index]));
     expect('agent', stage.agent, [...at, 'agent']);
     expect('agent', stage.retry?.fix, [...at, 'retry', 'fix']);
     expect('cluster', stage.on, [...at, 'on']);

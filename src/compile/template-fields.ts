@@ -23,7 +23,10 @@ export class TemplateFields {
 
   /** Any value; strings inside it are filled in, and those that the schema calls shell text are quoted for it. */
   data(value: Json, path: Path, schema: JsonSchema = {}): Json {
-    if (typeof value === 'string') return this.#string(value, path, isShell(schema) ? 'shell' : 'plain');
+    if (typeof value === 'string') {
+      const filled = this.#string(value, path, isShell(schema) ? 'shell' : 'plain');
+      return typeof filled !== 'object' && isTextOnly(schema) ? String(filled) : filled;
+    }
     if (Array.isArray(value)) {
       const items = alternatives(schema).find((branch) => branch.items !== undefined)?.items as JsonSchema | undefined;
       return value.map((item: Json, index) => this.data(item, [...path, index], items));
@@ -68,13 +71,31 @@ export function hasTemplates(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasTemplates);
 }
 
-/** A schema and the branches it may be instead. */
-function alternatives(schema: JsonSchema): JsonSchema[] {
+/** A schema and the branches it may be instead; asked for every string of every task, so remembered. */
+const alternatives = remembered((schema): readonly JsonSchema[] => {
   const branches = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? (list as JsonSchema[]) : []));
-  return [schema, ...branches.flatMap(alternatives)];
-}
+  return [schema, ...branches.flatMap((branch) => alternatives(branch))];
+});
 
-const isShell = (schema: JsonSchema): boolean => alternatives(schema).some((branch) => branch.format === 'shell');
+const isShell = remembered((schema): boolean => alternatives(schema).some((branch) => branch.format === 'shell'));
+
+/** A number in a place for text, such as an argument of a command, becomes text; anywhere else it stays a number. */
+const isTextOnly = remembered((schema): boolean => {
+  const types = alternatives(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
+  return types.includes('string') && !types.some((type) => type === 'number' || type === 'integer' || type === 'boolean');
+});
+
+function remembered<T>(find: (schema: JsonSchema) => T): (schema: JsonSchema) => T {
+  const known = new WeakMap<JsonSchema, { readonly answer: T }>();
+  return (schema) => {
+    let found = known.get(schema);
+    if (!found) {
+      found = { answer: find(schema) };
+      known.set(schema, found);
+    }
+    return found.answer;
+  };
+}
 
 function propertySchema(schema: JsonSchema, key: string): JsonSchema | undefined {
   for (const branch of alternatives(schema)) {

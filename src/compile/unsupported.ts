@@ -6,7 +6,7 @@ import { pointerOf } from '../model/pointer.js';
  * What a config can say and this version cannot enforce. `exec` refuses to run it: a guard that nobody keeps is worse than
  * none. The lists shrink with every version.
  */
-const configKeys: Partial<Record<keyof Config, string>> = {
+const configKeys = wordsOf<Config>({
   agents: 'agents',
   budget: 'budgets',
   protect: 'protected files',
@@ -19,9 +19,9 @@ const configKeys: Partial<Record<keyof Config, string>> = {
   autonomous: 'autonomous mode',
   escalate: 'escalation',
   onViolation: 'violations',
-};
+});
 
-const stageKeys: Partial<Record<keyof Stage, string>> = {
+const stageKeys = wordsOf<Stage>({
   agent: 'agents',
   isolation: 'worktrees',
   scope: 'file scopes',
@@ -31,7 +31,7 @@ const stageKeys: Partial<Record<keyof Stage, string>> = {
   gate: 'gates',
   on: 'clusters',
   commit: 'commits',
-};
+});
 
 export function unsupported(config: Config): Diagnostic[] {
   const found = declared(config, configKeys).map(([key, what]) => refusal([key], what));
@@ -45,8 +45,13 @@ export function unsupported(config: Config): Diagnostic[] {
   return found;
 }
 
-const declared = <T extends object>(value: T, words: Partial<Record<keyof T, string>>): [string, string][] =>
-  Object.entries(words).filter(([key]) => value[key as keyof T] !== undefined) as [string, string][];
+type Words<T> = readonly (readonly [key: keyof T & string, what: string])[];
+
+function wordsOf<T>(words: Partial<Record<keyof T, string>>): Words<T> {
+  return Object.entries(words) as [keyof T & string, string][];
+}
+
+const declared = <T>(value: T, words: Words<T>): Words<T> => words.filter(([key]) => value[key] !== undefined);
 
 const refusal = (path: readonly string[], what: string): Diagnostic => ({
   code: 'AR701',

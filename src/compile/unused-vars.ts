@@ -17,7 +17,7 @@ export function checkUnusedVars(config: Config, { templates, expressions, userVa
   if (userVars.size === 0) return;
   const used = new Set(expressions);
   const { vars, ...rest } = config;
-  for (const text of stringsIn(rest)) {
+  for (const text of templatesIn(rest)) {
     const use = templates.check(text);
     // A text that cannot be read has been complained about; what it would have used is unknown.
     if (use.ok) for (const name of use.value.names) used.add(name);
@@ -53,13 +53,14 @@ export function checkPlainVars(config: Config, problems: Problems): void {
 }
 
 /** Every text of a config that is a template. */
-export function* stringsIn(value: unknown): Generator<string> {
+export function templatesIn(value: unknown, found: string[] = []): readonly string[] {
   if (typeof value === 'string') {
-    if (hasTemplate(value)) yield value;
+    if (hasTemplate(value)) found.push(value);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      if (hasTemplate(key)) yield key;
-      yield* stringsIn(item);
+    for (const key of Object.keys(value)) {
+      if (hasTemplate(key)) found.push(key);
+      templatesIn((value as Record<string, unknown>)[key], found);
     }
   }
+  return found;
 }

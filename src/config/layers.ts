@@ -5,11 +5,12 @@ import type { Document } from '../model/document.js';
 import { isJsonObject } from '../model/json.js';
 import { pointerOf } from '../model/pointer.js';
 import type { Result } from '../model/result.js';
+import type { Door } from '../source/module-loader.js';
 import { showValue } from '../source/schema-words.js';
 import type { FoundConfig } from './find.js';
 import { addressIn, type Layer } from './layer.js';
 import { type PresetPath, type PresetPlaces, presetPath } from './preset-path.js';
-import { type Door, readDocument } from './read.js';
+import { readDocument } from './read.js';
 
 export interface LayersContext extends PresetPlaces {
   readonly door: Door;

@@ -2,39 +2,34 @@ import { basename, extname } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Document } from '../model/document.js';
 import { err, type Result } from '../model/result.js';
-import { readJson } from '../source/json.js';
-import { readTypescript } from '../source/typescript.js';
-import { readYaml } from '../source/yaml.js';
+import type { Door } from '../source/module-loader.js';
 
-export type Door = { readonly [name: string]: unknown };
-
-/** Reads a config or preset in the language that its name says. */
-export function readDocument(file: string, text: string, door: Door): Promise<Result<Document, Diagnostic[]>> {
+/** Reads a config or preset in the language that its name says; the reader of no other language is loaded. */
+export async function readDocument(file: string, text: string, door: Door): Promise<Result<Document, Diagnostic[]>> {
   const name = basename(file);
   if (name === 'package.json') return readPackage(file, text);
   switch (name.startsWith('.autoresearchrc') && !/\.\w+$/.test(name.slice(1)) ? '.yaml' : extname(name)) {
     case '.yaml':
     case '.yml':
-      return readYaml(file, text);
+      return (await import('../source/yaml.js')).readYaml(file, text);
     case '.json':
-      return readJson(file, text);
+      return (await import('../source/json.js')).readJson(file, text);
     case '.ts':
     case '.mts':
     case '.cts':
     case '.js':
     case '.mjs':
     case '.cjs':
-      return readTypescript(file, text, { door });
+      return (await import('../source/typescript.js')).readTypescript(file, text, { door });
     default: {
       const hint = 'Use .ts, .mts, .js, .mjs, .json, .yaml or .yml';
-      return Promise.resolve(
-        err([{ code: 'AR103', message: `cannot tell the language of ${name}`, hint, at: { kind: 'file', file } }]),
-      );
+      return err([{ code: 'AR103', message: `cannot tell the language of ${name}`, hint, at: { kind: 'file', file } }]);
     }
   }
 }
 
 async function readPackage(file: string, text: string): Promise<Result<Document, Diagnostic[]>> {
+  const { readJson } = await import('../source/json.js');
   const document = await readJson(file, text, { part: '/autoresearch' });
   if (!document.ok || document.value.value !== undefined) return document;
   const message = 'package.json has no "autoresearch" key';

@@ -3,14 +3,14 @@ import type { Diagnostic, LocatedDiagnostic } from '../model/diagnostic.js';
 import type { Config } from '../model/generated/config.js';
 import type { Pointer } from '../model/pointer.js';
 import { err, ok, type Result } from '../model/result.js';
+import type { Door } from '../source/module-loader.js';
 import { findConfig, openConfig } from './find.js';
 import type { Layer } from './layer.js';
 import { loadLayers } from './layers.js';
 import { Locator } from './locate.js';
 import { isMap, mergeLayers } from './merge.js';
 import { type Origin, originOf } from './origin.js';
-import type { Door } from './read.js';
-import { setLayer } from './set.js';
+import type { SetLayer } from './set.js';
 import { validateConfig } from './validate.js';
 
 export interface ResolveRequest {
@@ -52,7 +52,7 @@ export async function resolveConfig(
   if (loaded.diagnostics.length > 0) return err(new Locator(cwd, loaded.layers).locate(loaded.diagnostics));
 
   const merged = mergeLayers(loaded.layers);
-  const set = await setLayer(request.set, isMap(merged.value.vars) ? merged.value.vars : {});
+  const set = await overrides(request.set, merged.value.vars);
   const layers = set.layer ? [...loaded.layers, set.layer] : loaded.layers;
   const value = set.layer
     ? { ...merged.value, vars: { ...(merged.value.vars as object), ...(set.layer.value.vars as object) } }
@@ -70,4 +70,10 @@ export async function resolveConfig(
     originOf: (pointer) => originOf(layers, pointer),
     locate: (diagnostics) => locator.locate(diagnostics),
   });
+}
+
+async function overrides(options: readonly string[], vars: unknown): Promise<SetLayer> {
+  if (options.length === 0) return { diagnostics: [] };
+  const { setLayer } = await import('./set.js');
+  return setLayer(options, isMap(vars) ? vars : {});
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Document } from '../model/document.js';
 import { didYouMean } from '../source/did-you-mean.js';
+import { numberProblem } from '../source/plain-data.js';
 import { showValue } from '../source/schema-words.js';
 import { readYaml } from '../source/yaml.js';
 import type { Layer } from './layer.js';
@@ -69,9 +70,8 @@ async function parseAs(current: unknown, text: string): Promise<unknown> {
 function parseScalar(type: string, text: string): Scalar | undefined {
   if (type === 'string') return text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
-  if (type !== 'number' || !/^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) return undefined;
-  const number = Number(text);
-  return Number.isFinite(number) ? number : undefined;
+  const isNumber = type === 'number' && /^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text);
+  return isNumber && !numberProblem(text) ? Number(text) : undefined;
 }
 
 async function parseList(current: readonly unknown[], text: string): Promise<readonly unknown[] | undefined> {

@@ -1,11 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Config } from '../model/generated/config.js';
-import type { JsonSchema } from '../model/json-schema.js';
-import { type Pointer, pointerOf } from '../model/pointer.js';
+import type { Pointer } from '../model/pointer.js';
 import { err, ok, type Result } from '../model/result.js';
-import { compileSchema } from '../source/schema.js';
-import { issueCode, type SchemaIssue } from '../source/schema-issue.js';
-import { misplacedHint } from './misplaced.js';
 
 /**
  * Checks a merged config. The validator that was made ahead answers whether it is valid; only when it is not are ajv
@@ -15,31 +11,8 @@ export async function validateConfig(
   value: unknown,
   faulty: ReadonlySet<Pointer> = new Set(),
 ): Promise<Result<Config, Diagnostic[]>> {
-  const { default: isValid } = await import('./generated/validate-config.js');
+  const { isValid } = await import('./generated/validate-config.js');
   if (isValid(value)) return ok(value as Config);
-  const schema = await loadSchema();
-  const check = await compileSchema(schema, { whole: 'the config' });
-  if (!check.ok) throw new Error(`schemas/config.schema.json: ${check.error}`);
-  const issues = check.value(value);
-  if (issues.length === 0) throw new Error('the generated validator does not match schemas/config.schema.json');
-  return err(issues.filter((issue) => !faulty.has(subjectOf(issue))).map((issue) => diagnosticOf(issue, schema)));
-}
-
-async function loadSchema(): Promise<JsonSchema> {
-  const module = await import('../../schemas/config.schema.json', { with: { type: 'json' } });
-  return module.default;
-}
-
-/** The place that an issue is about, even if nothing stands there. */
-const subjectOf = ({ kind, pointer, key }: SchemaIssue): Pointer =>
-  kind === 'missing-key' && key !== undefined ? pointer + pointerOf(key) : pointer;
-
-function diagnosticOf(issue: SchemaIssue, schema: JsonSchema): Diagnostic {
-  const { kind, pointer, key, message, hint } = issue;
-  const at = { kind: 'config', pointer, ...(key === undefined ? {} : { key: true }) } as const;
-  if (kind === 'unknown-key' && key !== undefined && !hint?.startsWith('Did you mean')) {
-    const misplaced = misplacedHint(schema, pointer, key);
-    if (misplaced !== undefined) return { code: 'AR202', message: `misplaced key "${key}"`, hint: misplaced, at };
-  }
-  return { code: issueCode[kind], message, ...(hint === undefined ? {} : { hint }), at };
+  const { explainInvalid } = await import('./explain-invalid.js');
+  return err(await explainInvalid(value, faulty));
 }

@@ -28,6 +28,11 @@ export type FailureCode = Failure['code'];
 
 /** Carries a failure through code that throws, such as a port; caught where the attempt or the command ends. */
 export class FailureError extends Error {
+  /** The bundle may hold this class more than once, so what it carries counts, not which class made it. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'FailureError' && 'failure' in value;
+  }
+
   constructor(readonly failure: Failure) {
     super(failure.code);
     this.name = 'FailureError';

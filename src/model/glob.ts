@@ -2,21 +2,10 @@
 
 export const isGlob = (pattern: string): boolean => /[*?]|\[[^\]]+\]|\{[^{}]*(?:,|\.\.)[^{}]*\}|[@!+]\(/.test(pattern);
 
-/** The folders before the first part with a pattern in it: `out/runs/*.json` → `out/runs`, `**` → ``. */
+/** The folders before the first part with anything special in it: `out/runs/*.json` → `out/runs`, `**` → ``. */
 export function globBase(pattern: string): string {
-  const parts = pattern.split('/');
-  const first = parts.findIndex(isGlob);
-  return parts.slice(0, first).join('/');
-}
-
-/** What every match ends with: `out/*.json` → `.json`. */
-const globSuffix = (pattern: string): string => (/[\]})]/.test(pattern) ? '' : pattern.slice(Math.max(pattern.lastIndexOf('*'), pattern.lastIndexOf('?')) + 1));
-
-/** False only when no path can match both patterns; true may be wrong, because two globs are compared by their ends alone. */
-export function globsMayMeet(a: string, b: string): boolean {
-  const [baseA, baseB] = [globBase(a), globBase(b)];
-  const [endA, endB] = [globSuffix(a), globSuffix(b)];
-  return (isWithin(baseA, baseB) || isWithin(baseB, baseA)) && (endA.endsWith(endB) || endB.endsWith(endA));
+  const special = /[*?[\]{}()\\]|[@!+]\(/.exec(pattern)?.index ?? pattern.length;
+  return pattern.slice(0, Math.max(0, pattern.lastIndexOf('/', special - 1)));
 }
 
 /** Whether a path is a folder's, or the folder itself; `` is the project folder. */
@@ -28,4 +17,49 @@ export function foldersOf(path: string): string[] {
   const folders: string[] = [];
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) folders.push(path.slice(0, end));
   return folders;
+}
+
+/** False only when no path can match both patterns. Sets, braces and groups count as "anything", so true may be wrong. */
+export function globsMayMeet(a: string, b: string): boolean {
+  const [baseA, baseB] = [globBase(a), globBase(b)];
+  if (!isWithin(baseA, baseB) && !isWithin(baseB, baseA)) return false;
+  return sequencesMeet(partsOf(a), partsOf(b), { star: '**', same: partsMeet });
+}
+
+const partsMeet = (a: string, b: string): boolean =>
+  sequencesMeet([...a], [...b], { star: '*', same: (x, y) => x === '?' || y === '?' || x === y });
+
+/** The parts of a pattern, with nothing special left in them but `*` and `?`. */
+function partsOf(pattern: string): string[] {
+  let text = pattern;
+  // From the inside out, because they can stand in each other; what holds a slash may be any number of parts.
+  for (const special of [/\\./g, /\[[^\]/]+\]/g]) text = text.replace(special, '?');
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text.replace(/[@!+*?]?\([^()]*\)|\{[^{}]*\}/g, (group) => (group.includes('/') ? '/**/' : '*'));
+  }
+  const parts = text.split('/').filter((part) => part !== '');
+  // A pattern that ends in a name stands for the folder of that name too, and for all that lies in it.
+  return pattern.endsWith('*') ? parts : [...parts, '**'];
+}
+
+interface Wildcards {
+  /** Stands for any number of items, or none. */
+  readonly star: string;
+  same(a: string, b: string): boolean;
+}
+
+/** Whether some sequence fits both; works backwards through a table, so that many stars take no longer than few. */
+function sequencesMeet(a: readonly string[], b: readonly string[], { star, same }: Wildcards): boolean {
+  let below: boolean[] = [];
+  for (let i = a.length; i >= 0; i -= 1) {
+    const row: boolean[] = new Array(b.length + 1).fill(false);
+    for (let j = b.length; j >= 0; j -= 1) {
+      if (i === a.length && j === b.length) row[j] = true;
+      else if (a[i] === star || b[j] === star) row[j] = (below[j] ?? false) || (row[j + 1] ?? false);
+      else row[j] = i < a.length && j < b.length && same(a[i]!, b[j]!) && below[j + 1]!;
+    }
+    below = row;
+  }
+  return below[0]!;
 }

@@ -14,7 +14,7 @@ export type AttemptResult =
 /** One try of one task: the behaviour runs under its time limits, then what it left behind is checked. */
 export async function runAttempt(input: AttemptInput, ports: AttemptPorts): Promise<AttemptResult> {
   const { task } = input;
-  const missing = task.inputs.filter((pattern) => ports.files.expand([pattern]).length === 0);
+  const missing = [...task.inputs, ...(task.description.reads ?? [])].filter((pattern) => ports.files.expand([pattern]).length === 0);
   if (missing.length > 0) return { ok: false, failure: { code: 'input-missing', inputs: missing } };
 
   const before = outputsBefore(task, ports.files);

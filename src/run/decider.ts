@@ -7,7 +7,8 @@ import { decide, type PastResult, willRun } from './freshness.js';
 import type { Selected } from './select.js';
 
 export interface Decided extends Decision {
-  readonly fingerprint: Fingerprint;
+  /** Worked out when first asked for: reading inputs takes time, and a preview seldom needs to. */
+  fingerprint(): Fingerprint;
 }
 
 export interface DeciderInput {
@@ -18,7 +19,11 @@ export interface DeciderInput {
 
 /** Decides about one task, given what its needs produced. The live run and the preview ask the same question here. */
 export function decideTask(task: Task, input: DeciderInput, productOf: (id: TaskId) => string): Decided {
-  const fingerprint = fingerprintOf(task, input.files, productOf);
+  let known: Fingerprint | undefined;
+  const fingerprint = (): Fingerprint => {
+    known ??= fingerprintOf(task, input.files, productOf);
+    return known;
+  };
   if (!input.selected.isChosen(task) && !task.skip) {
     return { fingerprint, action: 'skip', reasons: [{ code: 'not-selected', detail: 'left out by --only' }] };
   }

@@ -12,16 +12,22 @@ export interface PastResult {
 }
 
 /** A task whose past result still holds is cached; any other runs, and every difference is a reason. */
-export function decide(task: Task, past: PastResult | undefined, now: { files: Files; fingerprint: Fingerprint }): Decision {
+export function decide(task: Task, past: PastResult | undefined, now: Present): Decision {
   if (task.skip) return { action: 'skip', reasons: [task.skip] };
   const reasons = past ? staleReasons(task, past, now) : [neverRan];
   if (reasons.length > 0) return { action: 'run', reasons };
   return { action: 'cached', reasons: [{ code: 'unchanged', detail: 'nothing it depends on has changed' }] };
 }
 
+/** How things are now. The fingerprint is only worked out when there is one to compare it with. */
+export interface Present {
+  readonly files: Files;
+  fingerprint(): Fingerprint;
+}
+
 const neverRan: Reason = { code: 'never-ran', detail: 'no earlier result' };
 
-function staleReasons(task: Task, past: PastResult, now: { files: Files; fingerprint: Fingerprint }): Reason[] {
+function staleReasons(task: Task, past: PastResult, now: Present): Reason[] {
   const { state } = past;
   if (state.status === 'failed' || state.status === 'retrying') {
     return [{ code: 'failed-before', detail: `the last attempt failed: ${state.failure?.code ?? 'unknown'}` }];
@@ -31,13 +37,14 @@ function staleReasons(task: Task, past: PastResult, now: { files: Files; fingerp
   }
   if (!state.fingerprint) return [neverRan];
   if (!task.cache) return [{ code: 'not-cached', detail: 'the stage says cache: false' }];
-  if (state.fingerprint.v !== now.fingerprint.v) {
+  const fingerprint = now.fingerprint();
+  if (state.fingerprint.v !== fingerprint.v) {
     return [{ code: 'behaviour-changed', detail: 'the fingerprint format is another one' }];
   }
   return [
-    ...definitionReasons(task, past, now.fingerprint),
-    ...inputReasons(state.fingerprint.inputs, now.fingerprint.inputs),
-    ...upstreamReasons(state.fingerprint.upstream, now.fingerprint.upstream),
+    ...definitionReasons(task, past, fingerprint),
+    ...inputReasons(state.fingerprint.inputs, fingerprint.inputs),
+    ...upstreamReasons(state.fingerprint.upstream, fingerprint.upstream),
     ...outputReasons(state, now.files),
   ];
 }

@@ -114,7 +114,7 @@ export class RunLoop {
     const past = this.#input.decider.past(task.id)?.state;
     if (decided.action === 'run') {
       this.#running += 1;
-      this.#attempts(task, decided.fingerprint, decided.reasons).catch(this.#broken);
+      this.#attempts(task, decided.fingerprint(), decided.reasons).catch(this.#broken);
       return;
     }
     this.#products.set(task.id, standingProduct(decided, past));
@@ -127,7 +127,7 @@ export class RunLoop {
         task: task.id,
         cause: 'cached',
         reasons: decided.reasons,
-        fingerprint: decided.fingerprint,
+        fingerprint: decided.fingerprint(),
         ...(outputs ? { outputs } : {}),
         ...(product === undefined ? {} : { product }),
       });

@@ -1,76 +1,155 @@
-import type { Json } from '../model/json.js';
+import type { Environment } from '@marcbachmann/cel-js';
 import { err, ok, type Result } from '../model/result.js';
 import type { TextProblem } from '../model/text-problem.js';
-import { didYouMean } from './did-you-mean.js';
-import { loadLanguage } from './expression-language.js';
+import { type ExpressionFailure, guard, useJsonNumbers } from './expression-guard.js';
+import { checkNames, type ExpressionNames } from './expression-names.js';
+import type { CelNode } from './expression-node.js';
+import { evaluationProblem, kind, syntaxProblem, typeProblem } from './expression-problem.js';
 
-export type ExpressionNames = { readonly [name: string]: Json };
+/**
+ * CEL expressions that give true or false. Numbers are those of JSON: `3 / 2` is 1.5. What would be NaN, infinite or
+ * an error is a problem, also where `||` would not need it; text never equals a number, it is a problem to ask.
+ */
+export interface Expressions {
+  /** Without `names` every name is taken for known. */
+  check(text: string, names?: ExpressionNames): Result<ExpressionUse, readonly TextProblem[]>;
+  evaluate(text: string, names: ExpressionNames): Result<boolean, readonly TextProblem[]>;
+}
 
-/** A parsed expression that can be asked again and again with other values. */
-export interface Expression {
-  /** `vars.steps`, `matrix.seed`: every name with its first part after the dot. */
+export interface ExpressionUse {
+  /** `vars.steps`, `matrix.seed`; `vars` alone means all of them. */
   readonly names: ReadonlySet<string>;
-  /** True or false and nothing else: a number, a missing name or a NaN is a problem, never a pass. */
-  evaluate(names: ExpressionNames): Result<boolean, TextProblem>;
 }
 
-/** Parses CEL. `names` are the top-level names an expression may use; what lies below is known only when it is asked. */
-export async function parseExpression(text: string, names: readonly string[]): Promise<Result<Expression, TextProblem>> {
-  const language = await loadLanguage(names);
-  let parsed: ReturnType<typeof language.parse>;
-  try {
-    parsed = language.parse(text);
-    const check = language.check(text);
-    if (!check.valid) throw check.error;
-  } catch (error) {
-    return err(problemOf(error, text, { names }));
+/** The only door to the CEL library. */
+export async function loadExpressions(): Promise<Expressions> {
+  const cel = await import('@marcbachmann/cel-js');
+  const environment = new cel.Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false });
+  registerNumbers(environment);
+  registerUnequalKinds(environment, (message) => new cel.EvaluationError(message));
+  const functions = new Set(environment.getDefinitions().functions.map(({ name }) => name));
+  return new CachedExpressions(environment, functions);
+}
+
+/** Whole numbers come from `size` and the like; they mix with the numbers of JSON as they would on paper. */
+function registerNumbers(environment: Environment): void {
+  const both = (operator: string, handle: (a: number, b: number) => number) => {
+    const asNumbers = (a: number | bigint, b: number | bigint) => handle(Number(a), Number(b));
+    environment.registerOperator(`int ${operator} double: double`, asNumbers);
+    environment.registerOperator(`double ${operator} int: double`, asNumbers);
+  };
+  both('+', (a, b) => a + b);
+  both('-', (a, b) => a - b);
+  both('*', (a, b) => a * b);
+  both('/', (a, b) => a / b);
+  both('%', (a, b) => a % b);
+  environment.registerOperator('double % double: double', (a: number, b: number) => a % b);
+  environment.registerOperator('int == double', (a: bigint, b: number) => Number(a) === b);
+}
+
+/** `"5" == 5` is false in CEL, so a stage would be left out without a word. */
+function registerUnequalKinds(environment: Environment, failure: (message: string) => Error): void {
+  const kinds = ['string', 'bool', 'double', 'int'];
+  for (const [index, left] of kinds.entries()) {
+    for (const right of kinds.slice(index + 1)) {
+      if (left === 'double') continue;
+      environment.registerOperator(`${left} == ${right}`, () => {
+        throw failure(`${kind(left)} never equals ${kind(right)}`);
+      });
+    }
   }
-  return ok({
-    names: usedNames(text),
-    evaluate(values) {
-      try {
-        const value: unknown = parsed(values as Record<string, unknown>);
-        if (typeof value === 'boolean') return ok(value);
-        return err({ code: 'AR406', message: `the expression gives ${show(value)}, not true or false`, within: [0, text.length] });
-      } catch (error) {
-        return err(problemOf(error, text, { names, values }));
-      }
-    },
-  });
 }
 
-interface CelError {
-  readonly name: string;
-  readonly message: string;
-  readonly code?: string;
-  readonly range?: { readonly start: number; readonly end: number };
+interface Parsed {
+  readonly root: CelNode;
+  readonly problems: readonly TextProblem[];
+  run(names: ExpressionNames): unknown;
+  failure: ExpressionFailure | undefined;
 }
 
-/** The library's error in our words, at its own place. */
-function problemOf(error: unknown, text: string, known: { names: readonly string[]; values?: ExpressionNames }): TextProblem {
-  const { name, message, code, range } = error as CelError;
-  const within = [range?.start ?? 0, Math.max(range?.end ?? text.length, (range?.start ?? 0) + 1)] as const;
-  const first = message.split('\n')[0]!.trim();
-  const unknown = /^(?:Unknown variable|No such key): (\S+)/.exec(first)?.[1];
-  if (unknown !== undefined) {
-    const hint = didYouMean(unknown, code === 'unknown_variable' ? known.names : siblings(text, within[0], known.values));
-    return { code: 'AR405', message: `unknown name "${unknown}"`, within, ...(hint === undefined ? {} : { hint }) };
+class CachedExpressions implements Expressions {
+  #environment: Environment;
+  #functions: ReadonlySet<string>;
+  #parsed = new Map<string, Parsed | TextProblem>();
+
+  constructor(environment: Environment, functions: ReadonlySet<string>) {
+    this.#environment = environment;
+    this.#functions = functions;
   }
-  if (name === 'ParseError') return { code: 'AR404', message: `syntax error: ${lowerFirst(first)}`, within };
-  return { code: 'AR406', message: `the expression cannot be worked out: ${lowerFirst(first)}`, within };
+
+  check(text: string, names?: ExpressionNames): Result<ExpressionUse, readonly TextProblem[]> {
+    const parsed = this.#parse(text);
+    if ('code' in parsed) return err([parsed]);
+    const facts = checkNames(parsed.root, names);
+    // A misspelt name and a wrong type are both worth knowing; a type that follows from the name is not.
+    const problems = facts.problems.length > 0 ? facts.problems : parsed.problems;
+    return problems.length > 0 ? err(problems) : ok({ names: facts.names });
+  }
+
+  evaluate(text: string, names: ExpressionNames): Result<boolean, readonly TextProblem[]> {
+    const checked = this.check(text, names);
+    if (!checked.ok) return checked;
+    const parsed = this.#parse(text) as Parsed;
+    parsed.failure = undefined;
+    let value: unknown;
+    try {
+      value = parsed.run(names);
+    } catch (error) {
+      parsed.failure ??= { error, node: parsed.root };
+    }
+    if (parsed.failure) return err([evaluationProblem(parsed.failure)]);
+    return typeof value === 'boolean' ? ok(value) : err([notBoolean(text, kindOfValue(value))]);
+  }
+
+  #parse(text: string): Parsed | TextProblem {
+    let parsed = this.#parsed.get(text);
+    if (!parsed) {
+      parsed = this.#parseAnew(text);
+      this.#parsed.set(text, parsed);
+    }
+    return parsed;
+  }
+
+  #parseAnew(text: string): Parsed | TextProblem {
+    let program: ReturnType<Environment['parse']>;
+    try {
+      program = this.#environment.parse(text);
+    } catch (error) {
+      return syntaxProblem(text, error);
+    }
+    const root = program.ast as unknown as CelNode;
+    const tooLarge = useJsonNumbers(root);
+    if (tooLarge[0])
+      return {
+        code: 'AR404',
+        message: 'this number is too large to be exact',
+        within: [tooLarge[0].start, tooLarge[0].end],
+      };
+    const parsed: Parsed = { root, problems: this.#typeProblems(text, program), run: program, failure: undefined };
+    guard(root, (failure) => {
+      parsed.failure ??= failure;
+    });
+    return parsed;
+  }
+
+  #typeProblems(text: string, program: ReturnType<Environment['parse']>): readonly TextProblem[] {
+    const checked = program.check();
+    if (!checked.valid) return [typeProblem(checked.error, this.#functions)];
+    return checked.type === 'bool' || checked.type === 'dyn' ? [] : [notBoolean(text, kind(checked.type ?? 'dyn'))];
+  }
 }
 
-/** The keys beside the one that is missing: of `vars` for `vars.stesp`. */
-function siblings(text: string, at: number, values: ExpressionNames | undefined): readonly string[] {
-  const owner = /([A-Za-z_]\w*)\s*\.\s*$/.exec(text.slice(0, at))?.[1];
-  const value = owner === undefined ? undefined : values?.[owner];
-  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
-}
+const notBoolean = (text: string, what: string): TextProblem => ({
+  code: 'AR406',
+  message: `the expression gives ${what}, not true or false`,
+  within: [0, text.length],
+});
 
-/** Text in quotes is no name. */
-const usedNames = (text: string): ReadonlySet<string> =>
-  new Set(text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""').match(/\b[A-Za-z_]\w*\s*\.\s*[A-Za-z_]\w*/g)?.map((name) => name.replace(/\s/g, '')) ?? []);
-
-const show = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
-
-const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+const kindOfValue = (value: unknown): string =>
+  kind(
+    value === null
+      ? 'null'
+      : Array.isArray(value)
+        ? 'list'
+        : ({ number: 'double', bigint: 'int', string: 'string' }[typeof value as 'number'] ?? 'map'),
+  );

@@ -1,18 +1,25 @@
 import type { TextRange } from '../model/diagnostic.js';
-import { maxDepth } from './plain-data.js';
+import { pointerLabel, pointerOf } from '../model/pointer.js';
+import { maxDepth, numberProblem } from './plain-data.js';
 
 export interface JsonMistake {
+  readonly code: 'AR103' | 'AR105' | 'AR108';
   readonly message: string;
+  readonly hint?: string;
   readonly range: TextRange;
-  /** Set when the syntax is sound but a key is written twice: its path, and where it was written first. */
+  /** Unless it is the syntax that is wrong. */
   readonly path?: readonly (string | number)[];
+  /** Where a key that is written twice was written first. */
   readonly first?: TextRange;
 }
 
 /** Told about every key and value. */
 export type JsonListener = (kind: 'key' | 'value', path: readonly (string | number)[], range: TextRange) => void;
 
-/** Walks JSON text without building anything. Answers one syntax error, or all keys that are written twice. */
+/**
+ * Walks JSON text without building anything. Answers one syntax error, or else everything that `JSON.parse` would take
+ * and change: keys that are written twice, and numbers that a computer does not hold as they are written.
+ */
 export function scanJson(text: string, listener?: JsonListener): JsonMistake[] {
   const scanner = new JsonScanner(text, listener);
   try {
@@ -21,7 +28,7 @@ export function scanJson(text: string, listener?: JsonListener): JsonMistake[] {
     if (error instanceof SyntaxMistake) return [error.mistake];
     throw error;
   }
-  return scanner.doubled;
+  return scanner.mistakes;
 }
 
 class SyntaxMistake extends Error {
@@ -35,7 +42,7 @@ const string = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u
 const word = /[^\s{}[\],:"]+|./suy;
 
 class JsonScanner {
-  readonly doubled: JsonMistake[] = [];
+  readonly mistakes: JsonMistake[] = [];
   readonly #path: (string | number)[] = [];
   #position = 0;
 
@@ -59,7 +66,8 @@ class JsonScanner {
     const first = this.text[start];
     if (first === '{') this.#object();
     else if (first === '[') this.#array();
-    else if (!this.#eat(first === '"' ? string : literal)) this.#failAtValue(first);
+    else if (first === '"') this.#expect(string, 'text that ends with a double quote on the same line');
+    else this.#literal(start);
     this.listener?.('value', this.#path, { start, end: this.#position });
   }
 
@@ -80,7 +88,7 @@ class JsonScanner {
 
   #key(keys: Map<string, number>): void {
     const start = this.#position;
-    if (!this.#eat(string)) this.#fail('a key in double quotes');
+    this.#expect(string, 'a key in double quotes');
     const raw = this.text.slice(start + 1, this.#position - 1);
     const key = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
     const range = { start, end: this.#position };
@@ -95,7 +103,18 @@ class JsonScanner {
     string.lastIndex = before;
     string.test(this.text);
     const first = { start: before, end: string.lastIndex };
-    this.doubled.push({ message: `the key "${key}" is written twice`, range, path: [...this.#path], first });
+    const message = `the key "${key}" is written twice`;
+    this.mistakes.push({ code: 'AR108', message, hint: 'Keep one of the two', range, path: [...this.#path], first });
+  }
+
+  #literal(start: number): void {
+    this.#expect(literal, 'a value');
+    const written = this.text.slice(start, this.#position);
+    const problem = /[0-9]$/.test(written) ? numberProblem(written) : undefined;
+    if (!problem) return;
+    const message = `${pointerLabel(pointerOf(...this.#path)) || 'the value'} is ${problem.what}`;
+    const range = { start, end: this.#position };
+    this.mistakes.push({ code: 'AR105', message, hint: problem.hint, range, path: [...this.#path] });
   }
 
   #array(): void {
@@ -124,11 +143,10 @@ class JsonScanner {
     return true;
   }
 
-  #eat(pattern: RegExp): boolean {
+  #expect(pattern: RegExp, what: string): void {
     pattern.lastIndex = this.#position;
-    if (!pattern.test(this.text)) return false;
+    if (!pattern.test(this.text)) this.#fail(what);
     this.#position = pattern.lastIndex;
-    return true;
   }
 
   #space(): void {
@@ -139,17 +157,12 @@ class JsonScanner {
     }
   }
 
-  #failAtValue(first: string | undefined): never {
-    if (first === '"') this.#fail('text that ends with a double quote on the same line');
-    return this.#fail('a value');
-  }
-
   #fail(expected: string): never {
     const start = this.#position;
     word.lastIndex = start;
     const found = word.exec(this.text)?.[0];
     const end = start + (found?.length ?? 0);
     const rest = found === undefined ? 'the file ends' : `found ${JSON.stringify(found)}`;
-    throw new SyntaxMistake({ message: `expected ${expected}, but ${rest}`, range: { start, end } });
+    throw new SyntaxMistake({ code: 'AR103', message: `expected ${expected}, but ${rest}`, range: { start, end } });
   }
 }

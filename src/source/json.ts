@@ -3,6 +3,7 @@ import type { Document } from '../model/document.js';
 import { type Pointer, pointerOf, pointerPath, valueAt } from '../model/pointer.js';
 import { err, ok, type Result } from '../model/result.js';
 import { type JsonMistake, scanJson } from './json-scan.js';
+import { maxDepth } from './plain-data.js';
 
 export interface ReadJsonOptions {
   /** Only this part of the file is meant, such as `/autoresearch` in a package.json. */
@@ -21,23 +22,57 @@ export function parseJson(
   text: string,
   { part = '' }: ReadJsonOptions = {},
 ): Result<Document, Diagnostic[]> {
-  const prefix = pointerPath(part);
-  const mistakes = scanJson(text)
-    .filter(({ path }) => path === undefined || prefix.every((name, index) => path[index] === name))
-    .map((mistake) => diagnosticOf(file, mistake));
-  if (mistakes.length > 0) return err(mistakes);
+  const value = parse(text);
+  const mistakes = isFaithful(value, text) ? [] : mistakesIn(text, pointerPath(part));
+  if (mistakes.length > 0) return err(mistakes.map((mistake) => diagnosticOf(file, mistake)));
 
   let places: ReadonlyMap<string, TextRange> | undefined;
   return ok({
     file,
     text,
-    value: valueAt(parse(text), part),
+    value: valueAt(value, part),
     locate(pointer, what) {
       places ??= placesIn(text);
       return places.get(`${what} ${part}${pointer}`);
     },
   });
 }
+
+/** Undefined when it is not JSON. A byte order mark is not either, but editors write it. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * True when the value has as many keys as are written in the text, so that none is doubled, and no number that may have
+ * been another one. Many times faster than the scanner, which is then only needed to say what is wrong.
+ */
+const isFaithful = (value: unknown, text: string): boolean =>
+  value !== undefined && countKeys(value, 0) === writtenKeys(text);
+
+function writtenKeys(text: string): number {
+  let keys = 0;
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*:?/g)) if (token.endsWith(':')) keys += 1;
+  return keys;
+}
+
+/** NaN where the scanner has to have a look. */
+function countKeys(value: unknown, depth: number): number {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (depth > maxDepth) return Number.NaN;
+  let keys = 0;
+  if (Array.isArray(value)) for (const item of value) keys += countKeys(item, depth + 1);
+  else for (const key of Object.keys(value)) keys += 1 + countKeys((value as Record<string, unknown>)[key], depth + 1);
+  return keys;
+}
+
+const mistakesIn = (text: string, prefix: readonly string[]): JsonMistake[] =>
+  scanJson(text).filter(({ path }) => path === undefined || prefix.every((name, index) => path[index] === name));
 
 /** Every key and value by its pointer; made once, because where one place is asked for there may be thousands. */
 function placesIn(text: string): Map<string, TextRange> {
@@ -46,17 +81,15 @@ function placesIn(text: string): Map<string, TextRange> {
   return places;
 }
 
-/** A byte order mark is not JSON, but editors write it. */
-const parse = (text: string): unknown => JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
-
-function diagnosticOf(file: string, { message, range, path, first }: JsonMistake): Diagnostic {
-  if (path === undefined) return { code: 'AR103', message, at: { kind: 'file', file, range } };
-  const pointer = pointerOf(...path);
+function diagnosticOf(file: string, { code, message, hint, range, path, first }: JsonMistake): Diagnostic {
+  const pointer = path && pointerOf(...path);
+  const at = (place: TextRange) =>
+    ({ kind: 'file', file, ...(pointer === undefined ? {} : { pointer }), range: place }) as const;
   return {
-    code: 'AR108',
+    code,
     message,
-    hint: 'Keep one of the two',
-    at: { kind: 'file', file, pointer, range },
-    related: first ? [{ message: 'first written here', at: { kind: 'file', file, pointer, range: first } }] : [],
+    ...(hint === undefined ? {} : { hint }),
+    at: at(range),
+    ...(first ? { related: [{ message: 'first written here', at: at(first) }] } : {}),
   };
 }

@@ -11,6 +11,15 @@ interface Entry {
   readonly spread: boolean;
 }
 
+/** One object or array literal, kept once read: where one place is asked for there may be thousands. */
+interface Literal {
+  readonly entries: readonly Entry[];
+  readonly isList: boolean;
+  /** Indexes of the last entry of each name, and of all spreads. */
+  readonly named: ReadonlyMap<string, number>;
+  readonly spreads: readonly number[];
+}
+
 /**
  * Finds values of the default export in a module's tokens: object and array literals, through `defineConfig(…)`,
  * parentheses, spreads, and constants of the same file. It reads what is written and evaluates nothing, so it answers
@@ -19,8 +28,8 @@ interface Entry {
 export class LiteralFinder {
   readonly #tokens: readonly Token[];
   readonly #constants = new Map<string, number>();
-  readonly #read = new Map<number, readonly Entry[]>();
-  #root: number | undefined;
+  readonly #read = new Map<number, Literal>();
+  #root: Entry | undefined;
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens.filter(({ isType, label, text }) => !isType && label !== 'template' && text !== '');
@@ -28,13 +37,9 @@ export class LiteralFinder {
   }
 
   find(path: readonly string[], what: 'key' | 'value'): TextRange | undefined {
-    if (this.#root === undefined) return undefined;
-    let entry: Entry = { start: this.#root, end: this.#endOf(this.#root), spread: false };
-    for (const part of path) {
-      const next = this.#child(entry.start, part, 0);
-      if (!next) return undefined;
-      entry = next;
-    }
+    let entry = this.#root;
+    for (const part of path) entry = entry && this.#child(entry.start, part, 0);
+    if (!entry) return undefined;
     if (what === 'key') return entry.key ? { start: entry.key.start, end: entry.key.end } : undefined;
     const [first, last] = [this.#tokens[entry.start], this.#tokens[entry.end - 1]];
     return first && last ? { start: first.start, end: last.end } : undefined;
@@ -44,9 +49,10 @@ export class LiteralFinder {
     let depth = 0;
     for (let index = 0; index < this.#tokens.length; index++) {
       const text = this.#text(index);
-      if (depth === 0 && text === 'export' && this.#text(index + 1) === 'default') this.#root = index + 2;
+      if (depth === 0 && text === 'export' && this.#text(index + 1) === 'default')
+        this.#root = this.#listEntry(index + 2);
       if (depth === 0 && text === 'module' && this.#text(index + 2) === 'exports' && this.#text(index + 3) === '=') {
-        this.#root = index + 4;
+        this.#root = this.#listEntry(index + 4);
       }
       if (depth === 0 && /^(?:const|let|var)$/.test(text) && this.#text(index + 2) === '=') {
         this.#constants.set(this.#text(index + 1), index + 3);
@@ -56,31 +62,24 @@ export class LiteralFinder {
   }
 
   #child(start: number, part: string, hops: number): Entry | undefined {
-    const literal = this.#literalAt(start, hops);
-    if (literal === undefined) return undefined;
-    const entries = this.#entries(literal);
-    if (this.#text(literal) === '[') return this.#element(entries, part);
+    const open = this.#literalAt(start, hops);
+    if (open === undefined) return undefined;
+    const { entries, isList, named, spreads } = this.#literal(open);
+    if (isList) return Number(part) < (spreads[0] ?? entries.length) ? entries[Number(part)] : undefined;
     // The last writer of a key wins, spreads included.
-    for (let index = entries.length - 1; index >= 0; index--) {
-      const entry = entries[index]!;
-      if (entry.name === part) return entry;
-      const inner = entry.spread ? this.#child(entry.start, part, hops + 1) : undefined;
+    const own = named.get(part) ?? -1;
+    for (const index of spreads.toReversed()) {
+      const inner = index > own ? this.#child(entries[index]!.start, part, hops + 1) : undefined;
       if (inner) return inner;
     }
-    return undefined;
-  }
-
-  #element(entries: readonly Entry[], part: string): Entry | undefined {
-    const index = Number(part);
-    const known = entries.slice(0, index + 1).every((entry) => !entry.spread);
-    return known ? entries[index] : undefined;
+    return entries[own];
   }
 
   /** The `{` or `[` that an expression leads to. `hops` ends constants that refer to each other. */
   #literalAt(start: number, hops: number): number | undefined {
     const text = this.#text(start);
     if (text === '{' || text === '[') return start;
-    if (hops > 20) return undefined;
+    if (hops > 10) return undefined;
     if (text === '(') return this.#literalAt(start + 1, hops + 1);
     if (!/^[A-Za-z_$][\w$]*$/.test(text)) return undefined;
     let next = start + 1;
@@ -92,25 +91,26 @@ export class LiteralFinder {
     return constant === undefined ? undefined : this.#literalAt(constant, hops + 1);
   }
 
-  #entries(open: number): readonly Entry[] {
+  #literal(open: number): Literal {
     const known = this.#read.get(open);
     if (known) return known;
-    const entries: Entry[] = [];
-    this.#read.set(open, entries);
     const isList = this.#text(open) === '[';
-    let start = open + 1;
-    while (start < this.#tokens.length && !/^[}\]]$/.test(this.#text(start))) {
-      const end = this.#endOf(start);
-      entries.push(isList ? this.#listEntry(start, end) : this.#mapEntry(start, end));
-      start = this.#text(end) === ',' ? end + 1 : end;
-      if (end >= this.#tokens.length) break;
+    const entries: Entry[] = [];
+    for (let start = open + 1; start < this.#tokens.length && !/^[}\]]$/.test(this.#text(start)); ) {
+      const entry = isList ? this.#listEntry(start) : this.#mapEntry(start, this.#endOf(start));
+      entries.push(entry);
+      start = this.#text(entry.end) === ',' ? entry.end + 1 : Math.max(entry.end, start + 1);
     }
-    return entries;
+    const named = new Map(entries.flatMap(({ name }, index) => (name === undefined ? [] : [[name, index]])));
+    const spreads = entries.flatMap(({ spread }, index) => (spread ? [index] : []));
+    const literal = { entries, isList, named, spreads };
+    this.#read.set(open, literal);
+    return literal;
   }
 
-  #listEntry(start: number, end: number): Entry {
+  #listEntry(start: number): Entry {
     const spread = this.#text(start) === '...';
-    return { start: spread ? start + 1 : start, end, spread };
+    return { start: spread ? start + 1 : start, end: this.#endOf(start), spread };
   }
 
   #mapEntry(start: number, end: number): Entry {

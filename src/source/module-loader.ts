@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { didYouMean } from './did-you-mean.js';
-import { compileProblem, missingImport, ModuleProblem, wordRange } from './module-problem.js';
-import { isLocalSpecifier, isModuleFile, resolveLocal } from './module-path.js';
-import { importNatively, withoutExperimentalWarnings } from './native-import.js';
 import { parseJson } from './json.js';
+import { isLocalSpecifier, isModuleFile, resolveLocal } from './module-path.js';
+import { compileProblem, ModuleProblem, missingImport, wordRange } from './module-problem.js';
+import { importNatively, withoutExperimentalWarnings } from './native-import.js';
 import { importMetaName, type Sucrase, toCommonJs } from './sucrase.js';
 
 export type Door = { readonly [name: string]: unknown };

@@ -39,6 +39,16 @@ export function findNotData(value: unknown): NotData[] {
   return found;
 }
 
+/** Numbers whose text says more than a JavaScript number keeps; a seed that is silently another seed is no seed. */
+export function numberProblem(written: string): { readonly what: string; readonly hint: string } | undefined {
+  const value = Number(written);
+  if (!Number.isFinite(value)) return { what: `${written}, which is too large`, hint: 'Write a finite number' };
+  const isKept = !/^[-+]?[0-9]+$/.test(written) || String(value) === written || BigInt(value) === BigInt(written);
+  return isKept
+    ? undefined
+    : { what: `${written}, which is too large to be kept exactly`, hint: 'Put quotes around it' };
+}
+
 type Problem = Omit<NotData, 'pointer'> | undefined;
 
 function scalarProblem(value: unknown): Problem {

@@ -1,3 +1,5 @@
+import type { HereBody, HereDocument } from './template-shell-here.js';
+
 /** Stands in a word for parts that are not plain characters. */
 export const opaque = '\0';
 
@@ -13,17 +15,6 @@ export interface PlainFrame {
   /** Here-documents that begin after the next line break. */
   pending: HereDocument[];
 }
-/** A `<<END` whose body is still to come. */
-export interface HereDocument {
-  readonly end: string;
-  readonly stripTabs: boolean;
-}
-export interface HereFrame {
-  readonly kind: 'here';
-  readonly queue: HereDocument[];
-  line: string;
-  marks: number[];
-}
 export interface BraceFrame {
   readonly kind: 'brace';
   readonly quoted: boolean;
@@ -35,7 +26,7 @@ export interface ArithmeticFrame {
 /** One level of shell text: each kind reads its characters in its own way. */
 export type Frame =
   | PlainFrame
-  | HereFrame
+  | HereBody
   | BraceFrame
   | ArithmeticFrame
   | { readonly kind: 'single' | 'double' | 'ansi' | 'backtick' | 'comment' };
@@ -48,6 +39,21 @@ export const plainFrame = (substitution: boolean): PlainFrame => ({
   pending: [],
 });
 
+export const quoteFrame = (quote: string): Frame => ({ kind: quote === "'" ? 'single' : 'double' });
+
 /** Where double quotes hold, so that single quotes mean nothing. */
 export const isQuoting = (frame: Frame): boolean =>
   frame.kind === 'double' || frame.kind === 'arithmetic' || (frame.kind === 'brace' && frame.quoted);
+
+/** A here-document was announced whose body has not begun. */
+export const isWaiting = (frame: Frame): boolean => frame.kind === 'plain' && frame.pending.length > 0;
+
+/** Words after which quotes do not protect, or brackets do not come in pairs. */
+export function unsureAfter(word: string, stack: readonly Frame[]): string | undefined {
+  if (word === 'eval' || word === 'let' || word === '[[') return `after \`${word}\``;
+  const inside = word === 'case' && stack.some((frame) => frame.kind === 'plain' && frame.substitution);
+  return inside ? 'after `case` inside $(…)' : undefined;
+}
+
+export const tailOf = (text: string): Tail =>
+  text.endsWith('$') ? 'dollar' : /\$[A-Za-z_]\w*$/.test(text) ? 'name' : 'none';

@@ -1,8 +1,12 @@
-import type { HereDocument, HereFrame } from './template-shell-frame.js';
+/** A `<<END` whose body is still to come. */
+export interface HereDocument {
+  readonly end: string;
+  readonly stripTabs: boolean;
+}
 
 /** Reads `<<END` or `<<-'END'`. Undefined when the end word is anything but plain, or is not all there. */
 export function readHereOperator(text: string, at: number): { document: HereDocument; next: number } | undefined {
-  const operator = /<<(-?)[ \t]*(?:'([\w.+-]+)'|"([\w.+-]+)"|([\w.+-]+))(?=[\s;&|<>)])/y;
+  const operator = /<<(-?)[ \t]*(?:'([\w.+-]+)'|"([\w.+-]+)"|([\w.+-]+))(?=[ \t\n;&|<>)])/y;
   operator.lastIndex = at;
   const match = operator.exec(text);
   if (!match) return undefined;
@@ -10,10 +14,33 @@ export function readHereOperator(text: string, at: number): { document: HereDocu
   return { document: { end: (single ?? double ?? bare)!, stripTabs: dash === '-' }, next: operator.lastIndex };
 }
 
-/** Whether the line read so far ends the here-document that is being read. */
-export function isHereEnd({ queue, line }: HereFrame): boolean {
-  const [document] = queue;
-  return document !== undefined && (document.stripTabs ? line.replace(/^\t+/, '') : line) === document.end;
+/** The bodies of the here-documents that one line announced, read line by line. */
+export class HereBody {
+  readonly kind = 'here';
+  line = '';
+  /** The values that stand in the line. */
+  marks: number[] = [];
+  #queue: HereDocument[];
+
+  constructor(queue: HereDocument[]) {
+    this.#queue = queue;
+  }
+
+  /** True once every body has come to its end. */
+  get isRead(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  /** Ends the line. Gives the values in it when it turned out to be an end word, which no value may make. */
+  endLine(): readonly number[] {
+    const { line, marks } = this;
+    this.line = '';
+    this.marks = [];
+    const [document] = this.#queue;
+    if (!document || (document.stripTabs ? line.replace(/^\t+/, '') : line) !== document.end) return [];
+    this.#queue.shift();
+    return marks;
+  }
 }
 
 /** A backslash that is not itself escaped: it takes away the meaning of whatever follows. */

@@ -3,14 +3,17 @@ import {
   type ArithmeticFrame,
   type BraceFrame,
   type Frame,
-  type HereFrame,
   isQuoting,
+  isWaiting,
   opaque,
   type PlainFrame,
   plainFrame,
+  quoteFrame,
   type Tail,
+  tailOf,
+  unsureAfter,
 } from './template-shell-frame.js';
-import { endsInBackslash, isHereEnd, readHereOperator } from './template-shell-here.js';
+import { endsInBackslash, HereBody, readHereOperator } from './template-shell-here.js';
 import { type Placement, placementAt } from './template-shell-placement.js';
 
 /**
@@ -29,7 +32,10 @@ export class ShellScanner {
   /** Takes the next stretch of literal text. It must be complete: what follows is a value or the end. */
   feed(text: string): void {
     for (let at = 0; at < text.length && this.#lost === undefined; ) at = this.#step(text, at);
-    if (this.#lost !== undefined) this.#readTail(text.replaceAll('\\\n', ''));
+    if (this.#lost === undefined) return;
+    // All that is still looked at: whether the text would swallow the next value.
+    this.#escaping = endsInBackslash(text);
+    this.#tail = tailOf(text.replaceAll('\\\n', ''));
   }
 
   /** How a value may be put in at this point. */
@@ -56,15 +62,12 @@ export class ShellScanner {
     if (this.#lost !== undefined) return true;
     if (frame.kind === 'here') this.#endLine(frame);
     if (this.#top.kind === 'comment') this.#stack.pop();
-    return this.#stack.length === 1 && this.#plain.pending.length === 0 && !this.#escaping;
+    const [base] = this.#stack;
+    return this.#top === base && base.kind === 'plain' && base.pending.length === 0 && !this.#escaping;
   }
 
   get #top(): Frame {
     return this.#stack.at(-1)!;
-  }
-
-  get #plain(): PlainFrame {
-    return this.#stack[0] as PlainFrame;
   }
 
   #step(text: string, at: number): number {
@@ -121,15 +124,14 @@ export class ShellScanner {
   #inPlain(frame: PlainFrame, text: string, at: number): number {
     const char = text[at]!;
     if (char === '#' && frame.word === '') return this.#push({ kind: 'comment' }, at + 1);
-    if (char === "'") return this.#push({ kind: 'single' }, at + 1);
-    if (char === '"') return this.#push({ kind: 'double' }, at + 1);
+    if (char === "'" || char === '"') return this.#push(quoteFrame(char), at + 1);
     const expanded = this.#expansion(text, at);
     if (expanded !== undefined) return expanded;
-    if (!/[\s;&|()<>]/.test(char)) {
+    if (!/[ \t\n;&|()<>]/.test(char)) {
       frame.word += char;
       return at + 1;
     }
-    const unsure = this.#unsureAfter(frame.word);
+    const unsure = unsureAfter(frame.word, this.#stack);
     if (unsure !== undefined) return this.#lose(unsure);
     frame.word = '';
     if (char === '\n') return this.#newline(frame, at + 1);
@@ -142,20 +144,11 @@ export class ShellScanner {
     return at + 1;
   }
 
-  /** Words after which quotes do not protect, or brackets do not come in pairs. */
-  #unsureAfter(word: string): string | undefined {
-    if (word === 'eval' || word === 'let' || word === '[[') return `after \`${word}\``;
-    const inside = word === 'case' && this.#stack.some((frame) => frame.kind === 'plain' && frame.substitution);
-    return inside ? 'after `case` inside $(…)' : undefined;
-  }
-
   #closeParen(frame: PlainFrame, next: number): number {
-    if (!frame.substitution) return next;
-    if (frame.parens > 0) {
-      frame.parens -= 1;
-      return next;
-    }
-    return frame.pending.length > 0 ? this.#lose('after a here-document without a body') : this.#pop(next);
+    if (frame.parens > 0) frame.parens -= 1;
+    else if (frame.substitution && isWaiting(frame)) return this.#lose('after a here-document without a body');
+    else if (frame.substitution) this.#stack.pop();
+    return next;
   }
 
   /** What `$` and backticks begin, in every place where they are read. */
@@ -190,7 +183,7 @@ export class ShellScanner {
     if (char === '}') return this.#pop(at + 1);
     if (char === "'" || char === '"') {
       if (quoted) return this.#lose('after quotes inside a quoted parameter expansion');
-      return this.#push({ kind: char === "'" ? 'single' : 'double' }, at + 1);
+      return this.#push(quoteFrame(char), at + 1);
     }
     return this.#expansion(text, at) ?? at + 1;
   }
@@ -210,7 +203,6 @@ export class ShellScanner {
     const found = readHereOperator(text, at);
     if (!found) return this.#lose('after a here-document with an unusual end word');
     frame.pending.push(found.document);
-    frame.word = opaque;
     return found.next;
   }
 
@@ -219,36 +211,26 @@ export class ShellScanner {
       this.#crossLine();
       return next;
     }
-    const queue = frame.pending.splice(0);
-    return this.#push({ kind: 'here', queue, line: '', marks: [] }, next);
+    return this.#push(new HereBody(frame.pending.splice(0)), next);
   }
 
-  #inHere(frame: HereFrame, text: string, at: number): number {
+  #inHere(frame: HereBody, text: string, at: number): number {
     const char = text[at]!;
     if (char === '$') this.#tail = 'dollar';
-    if (char !== '\n') {
-      frame.line += char;
-      return at + 1;
-    }
-    if (endsInBackslash(frame.line)) return this.#lose('after a joined line of a here-document');
-    this.#endLine(frame);
+    if (char !== '\n') frame.line += char;
+    else if (endsInBackslash(frame.line)) return this.#lose('after a joined line of a here-document');
+    else this.#endLine(frame);
     return at + 1;
   }
 
-  #endLine(frame: HereFrame): void {
-    if (isHereEnd(frame)) {
-      this.clashes.push(...frame.marks);
-      frame.queue.shift();
-      if (frame.queue.length === 0) this.#stack.pop();
-    }
-    frame.line = '';
-    frame.marks = [];
+  #endLine(frame: HereBody): void {
+    this.clashes.push(...frame.endLine());
+    if (frame.isRead) this.#stack.pop();
   }
 
   /** Shells disagree about where a here-document begins when its line goes on inside quotes or brackets. */
   #crossLine(): void {
-    const waiting = this.#stack.some((frame) => frame.kind === 'plain' && frame.pending.length > 0);
-    if (waiting) this.#lose('after a here-document whose line is continued');
+    if (this.#stack.some(isWaiting)) this.#lose('after a here-document whose line is continued');
   }
 
   #push(frame: Frame, next: number): number {
@@ -261,12 +243,6 @@ export class ShellScanner {
   #pop(next: number): number {
     this.#stack.pop();
     return next;
-  }
-
-  /** All that is still looked at once the text is not certain: whether it would swallow the next value. */
-  #readTail(text: string): void {
-    this.#escaping = endsInBackslash(text);
-    this.#tail = text.endsWith('$') ? 'dollar' : /\$[A-Za-z_]\w*$/.test(text) ? 'name' : 'none';
   }
 
   #lose(where: string): number {

@@ -108,7 +108,7 @@ interface ListSpot {
 
 /** A list becomes several words, so it has to stand where several words can. */
 function placeList(piece: ValuePiece, items: readonly Json[], { placement, next }: ListSpot): Placed | TextProblem {
-  const endsWord = next === undefined || (typeof next === 'string' && /^[\s;&|)]/.test(next));
+  const endsWord = next === undefined || (typeof next === 'string' && /^[ \t\n;&|)]/.test(next));
   if (placement.kind !== 'word' || placement.before !== '' || !endsWord) {
     return wrongKind(
       piece,
@@ -127,7 +127,7 @@ function placeList(piece: ValuePiece, items: readonly Json[], { placement, next 
  * (a name before `=`, a number before `>`, a letter that completes `if`), and it is no word of the shell's grammar.
  */
 function mayStandBare(text: string, before: string, next: Piece | undefined): boolean {
-  const followed = next === undefined || (typeof next === 'string' && /^[\s;&|)"'A-Z0-9_./:@%+,-]/.test(next));
+  const followed = next === undefined || (typeof next === 'string' && /^[ \t\n;&|)"'A-Z0-9_./:@%+,-]/.test(next));
   return followed && isPlain(text) && /^[A-Za-z0-9_./:@%+,=-]*$/.test(before) && !isReserved(before + text);
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic, TextRange } from '../model/diagnostic.js';
 import { pointerLabel, pointerOf } from '../model/pointer.js';
-import { maxDepth } from './plain-data.js';
-import type { Alias, Node, Pair, Scalar, Yaml, YAMLMap, YamlDocument } from './yaml-library.js';
+import { maxDepth, numberProblem } from './plain-data.js';
+import type { Alias, Node, Pair, Scalar, YAMLMap, Yaml, YamlDocument } from './yaml-library.js';
 
 /** More values than any config needs; a few nested aliases can otherwise stand for more than memory holds. */
 const maxAliasedValues = 1_000_000;
@@ -62,10 +62,13 @@ class DataReader {
   }
 
   #scalar(node: Scalar): unknown {
-    if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
-      return this.#notData(node, node.source ?? String(node.value), 'Write a finite number');
-    }
-    return node.value;
+    const { value, source } = node;
+    if (typeof value !== 'number' || source === undefined) return value;
+    if (!Number.isFinite(value)) return this.#notData(node, source, 'Write a finite number');
+    const problem = Number.isSafeInteger(value) ? undefined : numberProblem(source);
+    if (!problem) return value;
+    const label = pointerLabel(pointerOf(...this.#path));
+    return this.#mistake('AR105', `${label} is ${problem.what}`, { node, hint: problem.hint });
   }
 
   #map(node: YAMLMap): Record<string, unknown> {

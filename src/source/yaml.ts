@@ -3,7 +3,7 @@ import type { Document } from '../model/document.js';
 import { pointerPath } from '../model/pointer.js';
 import { err, ok, type Result } from '../model/result.js';
 import { yamlToData } from './yaml-data.js';
-import { loadYaml, type Node, type Pair, type Yaml, type YAMLMap, type YamlDocument } from './yaml-library.js';
+import { loadYaml, type Node, type Pair, type YAMLMap, type Yaml, type YamlDocument } from './yaml-library.js';
 
 /**
  * Reads one YAML 1.2 document as plain data. Anchors, aliases and `<<` merge keys are followed; tags beyond the core

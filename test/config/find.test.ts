@@ -22,15 +22,24 @@ describe('findConfig', () => {
 
   test('package.json, if it has the key', async () => {
     const text = '{ "autoresearch": { "name": "x" } }';
-    const root = tempProject({ 'package.json': text, 'inner/package.json': '{ "dependencies": { "autoresearch": "1" } }' });
-    expect(await findConfig(join(root, 'inner'))).toEqual({ ok: true, value: { file: join(root, 'package.json'), text } });
+    const root = tempProject({
+      'package.json': text,
+      'inner/package.json': '{ "dependencies": { "autoresearch": "1" } }',
+    });
+    expect(await findConfig(join(root, 'inner'))).toEqual({
+      ok: true,
+      value: { file: join(root, 'package.json'), text },
+    });
   });
 
   test('a package.json that is broken and speaks of us is not passed over', async () => {
     const root = tempProject({ 'package.json': '{ "autoresearch": { ' });
     expect(await findConfig(root)).toMatchObject({ ok: true, value: { file: join(root, 'package.json') } });
     const other = tempProject({ 'package.json': '{ "name": ', 'autoresearch.config.yaml': 'name: x' });
-    expect(await findConfig(other)).toMatchObject({ ok: true, value: { file: join(other, 'autoresearch.config.yaml') } });
+    expect(await findConfig(other)).toMatchObject({
+      ok: true,
+      value: { file: join(other, 'autoresearch.config.yaml') },
+    });
   });
 
   test('an empty file is a config too, and the nearest one wins', async () => {
@@ -58,7 +67,10 @@ describe('findConfig', () => {
   });
 
   test('settings in the home folder are not a config', async () => {
-    const home = tempProject({ '.config/autoresearch/config.yaml': 'name: x', '.config/autoresearch/config.cjs': 'throw 1' });
+    const home = tempProject({
+      '.config/autoresearch/config.yaml': 'name: x',
+      '.config/autoresearch/config.cjs': 'throw 1',
+    });
     const before = process.env.XDG_CONFIG_HOME;
     process.env.XDG_CONFIG_HOME = join(home, '.config');
     onTestFinished(() => {
@@ -83,7 +95,11 @@ describe('findConfig', () => {
         ],
       });
     }
-    const three = tempProject({ 'autoresearch.config.yaml': '', '.autoresearchrc': '', 'package.json': '{"autoresearch": {}}' });
+    const three = tempProject({
+      'autoresearch.config.yaml': '',
+      '.autoresearchrc': '',
+      'package.json': '{"autoresearch": {}}',
+    });
     expect(await findConfig(three)).toMatchObject({
       error: [{ message: '3 configs in one folder: autoresearch.config.yaml, .autoresearchrc and package.json' }],
     });
@@ -124,14 +140,23 @@ describe('findConfig', () => {
 describe('openConfig', () => {
   test('a file of any name, beside others', () => {
     const root = tempProject({ 'autoresearch.config.yaml': '', 'studies/two.yaml': 'name: two' });
-    expect(openConfig(root, 'studies/two.yaml')).toEqual({ ok: true, value: { file: join(root, 'studies/two.yaml'), text: 'name: two' } });
+    expect(openConfig(root, 'studies/two.yaml')).toEqual({
+      ok: true,
+      value: { file: join(root, 'studies/two.yaml'), text: 'name: two' },
+    });
   });
 
   test('a file that is not there (AR101) or is a folder (AR104)', () => {
     const root = tempProject({ 'studies/two.yaml': '' });
     expect(openConfig(root, 'nope.yaml')).toEqual({
       ok: false,
-      error: [{ code: 'AR101', message: 'there is no file nope.yaml', at: { kind: 'argument', argument: '--config nope.yaml' } }],
+      error: [
+        {
+          code: 'AR101',
+          message: 'there is no file nope.yaml',
+          at: { kind: 'argument', argument: '--config nope.yaml' },
+        },
+      ],
     });
     expect(openConfig(root, 'studies')).toEqual({
       ok: false,

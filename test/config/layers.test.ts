@@ -12,12 +12,18 @@ describe('extends', () => {
       'three.ts': 'export default { name: "three", vars: { c: 3, d: 3 } }',
     });
     expect(config).toEqual({ name: 'own', vars: { a: 1, b: 2, c: 3, d: 4 }, stages: { a: { uses: 'command' } } });
-    expect(layers.map(({ name }) => name)).toEqual(['one.yaml', 'autoresearch:two', 'three.ts', 'autoresearch.config.yaml']);
+    expect(layers.map(({ name }) => name)).toEqual([
+      'one.yaml',
+      'autoresearch:two',
+      'three.ts',
+      'autoresearch.config.yaml',
+    ]);
   });
 
   test('paths are relative to the file that says them, through several levels', async () => {
     const { config, originOf } = await resolved({
-      'autoresearch.config.json': '{ "name": "x", "extends": ["./presets/deep/one.yaml"], "stages": { "a": { "uses": "command" } } }',
+      'autoresearch.config.json':
+        '{ "name": "x", "extends": ["./presets/deep/one.yaml"], "stages": { "a": { "uses": "command" } } }',
       'presets/deep/one.yaml': 'extends: [../two.json]\nvars: { one: 1 }\n',
       'presets/two.json': '{ "vars": { "two": 2 } }',
     });
@@ -27,16 +33,23 @@ describe('extends', () => {
 
   test('packages: YAML or JSON as main file, or the default export of a module', async () => {
     const { config, layers } = await resolved({
-      'autoresearch.config.ts': "export default { name: 'x', extends: ['lab-yaml', '@lab/json/preset.json', 'lab-module'], stages: { a: { uses: 'command' } } }",
+      'autoresearch.config.ts':
+        "export default { name: 'x', extends: ['lab-yaml', '@lab/json/preset.json', 'lab-module'], stages: { a: { uses: 'command' } } }",
       'node_modules/lab-yaml/package.json': '{ "name": "lab-yaml", "main": "preset.yaml" }',
       'node_modules/lab-yaml/preset.yaml': 'vars: { y: 1 }\n',
       'node_modules/@lab/json/package.json': '{ "name": "@lab/json" }',
       'node_modules/@lab/json/preset.json': '{ "vars": { "j": 2 } }',
       'node_modules/lab-module/package.json': '{ "name": "lab-module", "type": "module", "exports": "./index.js" }',
-      'node_modules/lab-module/index.js': "import { defineConfig } from 'autoresearch'; export default defineConfig({ vars: { m: 3 } });",
+      'node_modules/lab-module/index.js':
+        "import { defineConfig } from 'autoresearch'; export default defineConfig({ vars: { m: 3 } });",
     });
     expect(config.vars).toEqual({ y: 1, j: 2, m: 3 });
-    expect(layers.map(({ name }) => name)).toEqual(['lab-yaml', '@lab/json/preset.json', 'lab-module', 'autoresearch.config.ts']);
+    expect(layers.map(({ name }) => name)).toEqual([
+      'lab-yaml',
+      '@lab/json/preset.json',
+      'lab-module',
+      'autoresearch.config.ts',
+    ]);
   });
 
   test('a preset that is reached twice is a layer twice, and its mistakes are told once', async () => {
@@ -53,8 +66,15 @@ describe('extends', () => {
 
 describe('mistakes', () => {
   test('a preset that is not there (AR106): built in, path, package', async () => {
-    const text = 'name: x\nextends:\n  - autoresearch:rl-party\n  - autoresearch:something-else\n  - ./bse.yaml\n  - ./base\n  - base.yaml\n  - no-such-lab\nstages: {}\n';
-    const files = { 'autoresearch.config.yaml': text, 'base.yaml': '', 'presets/rl-parity.yaml': '', 'presets/two-arms.yaml': '', 'presets/README.md': '' };
+    const text =
+      'name: x\nextends:\n  - autoresearch:rl-party\n  - autoresearch:something-else\n  - ./bse.yaml\n  - ./base\n  - base.yaml\n  - no-such-lab\nstages: {}\n';
+    const files = {
+      'autoresearch.config.yaml': text,
+      'base.yaml': '',
+      'presets/rl-parity.yaml': '',
+      'presets/two-arms.yaml': '',
+      'presets/README.md': '',
+    };
     expect(await complaints(files)).toEqual([
       'autoresearch.config.yaml:3:5 AR106 there is no built-in preset "rl-party" (Did you mean "autoresearch:rl-parity"?)\n  - autoresearch:rl-party\n    ^^^^^^^^^^^^^^^^^^^^^',
       'autoresearch.config.yaml:4:5 AR106 there is no built-in preset "something-else" (The built-in ones are "autoresearch:rl-parity" and "autoresearch:two-arms")\n  - autoresearch:something-else\n    ^^^^^^^^^^^^^^^^^^^^^^^^^^^',
@@ -69,16 +89,28 @@ describe('mistakes', () => {
     expect(await complaints({ 'autoresearch.config.json': '{\n  "extends": ["./no.json"]\n}\n' })).toEqual([
       'autoresearch.config.json:2:15 AR106 there is no preset file no.json\n  "extends": ["./no.json"]\n              ^^^^^^^^^^^',
     ]);
-    expect(await complaints({ 'autoresearch.config.ts': "const presets = ['./no.ts'];\nexport default { extends: presets };\n" })).toEqual([
+    expect(
+      await complaints({
+        'autoresearch.config.ts': "const presets = ['./no.ts'];\nexport default { extends: presets };\n",
+      }),
+    ).toEqual([
       "autoresearch.config.ts:1:18 AR106 there is no preset file no.ts\nconst presets = ['./no.ts'];\n                 ^^^^^^^^^",
     ]);
-    expect(await complaints({ 'autoresearch.config.ts': 'const name: string = "./no.ts";\nexport default { extends: [name] };\n' })).toEqual([
+    expect(
+      await complaints({
+        'autoresearch.config.ts': 'const name: string = "./no.ts";\nexport default { extends: [name] };\n',
+      }),
+    ).toEqual([
       'autoresearch.config.ts:2:28 AR106 there is no preset file no.ts\nexport default { extends: [name] };\n                           ^^^^',
     ]);
   });
 
   test('a built-in name cannot lead out of the folder', async () => {
-    const found = await complaints({ 'autoresearch.config.yaml': 'extends: ["autoresearch:../secret"]\n', 'secret.yaml': 'name: x\n', 'presets/x.yaml': '' });
+    const found = await complaints({
+      'autoresearch.config.yaml': 'extends: ["autoresearch:../secret"]\n',
+      'secret.yaml': 'name: x\n',
+      'presets/x.yaml': '',
+    });
     expect(found[0]).toContain('AR106 there is no built-in preset "../secret"');
   });
 
@@ -116,13 +148,24 @@ describe('mistakes', () => {
   });
 
   test('a file that holds no map (AR203)', async () => {
-    expect(await complaints({ 'autoresearch.config.yaml': '' })).toEqual(['autoresearch.config.yaml AR203 a config must be a map, but this is empty']);
-    expect(await complaints({ 'autoresearch.config.json': '[1]' })).toEqual(['autoresearch.config.json AR203 a config must be a map, but this is a list of 1']);
-    expect(await complaints({ 'autoresearch.config.ts': 'export default "x"' })).toEqual(['autoresearch.config.ts AR203 a config must be a map, but this is "x"']);
+    expect(await complaints({ 'autoresearch.config.yaml': '' })).toEqual([
+      'autoresearch.config.yaml AR203 a config must be a map, but this is empty',
+    ]);
+    expect(await complaints({ 'autoresearch.config.json': '[1]' })).toEqual([
+      'autoresearch.config.json AR203 a config must be a map, but this is a list of 1',
+    ]);
+    expect(await complaints({ 'autoresearch.config.ts': 'export default "x"' })).toEqual([
+      'autoresearch.config.ts AR203 a config must be a map, but this is "x"',
+    ]);
   });
 
   test('mistakes in several layers are told together', async () => {
-    const found = await complaints({ 'autoresearch.config.yaml': 'extends: [./a.json, ./b.ts, ./c.yaml]\n', 'a.json': '{', 'b.ts': 'export default {', 'c.yaml': 'a: [' });
+    const found = await complaints({
+      'autoresearch.config.yaml': 'extends: [./a.json, ./b.ts, ./c.yaml]\n',
+      'a.json': '{',
+      'b.ts': 'export default {',
+      'c.yaml': 'a: [',
+    });
     expect(found.map((text) => text.slice(0, text.indexOf(':')))).toEqual(['a.json', 'b.ts', 'c.yaml']);
   });
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Document } from '../../src/model/document.js';
-import { valueAt } from '../../src/model/pointer.js';
 import { type ConfigMap, mergeLayers } from '../../src/config/merge.js';
 import { originOf } from '../../src/config/origin.js';
-import { pointerOf } from '../../src/model/pointer.js';
+import type { Document } from '../../src/model/document.js';
+import { pointerOf, valueAt } from '../../src/model/pointer.js';
 import { leavesOf } from '../source/leaves.js';
 
 const layerOf = (value: ConfigMap, index = 0) => {
@@ -26,7 +25,12 @@ describe('rules', () => {
   });
 
   test('lists and scalars replace, and so does a value of another kind', () => {
-    expect(merged({ a: [1, 2], b: 1, c: { x: 1 }, d: [1], e: 'human' }, { a: [3], b: 'text', c: 1, d: { y: 1 }, e: { kind: 'human' } })).toEqual({
+    expect(
+      merged(
+        { a: [1, 2], b: 1, c: { x: 1 }, d: [1], e: 'human' },
+        { a: [3], b: 'text', c: 1, d: { y: 1 }, e: { kind: 'human' } },
+      ),
+    ).toEqual({
       a: [3],
       b: 'text',
       c: 1,
@@ -78,7 +82,9 @@ describe('mistakes (AR109)', () => {
         at: { kind: 'file', file: '/layer-0.yaml', pointer: '/stages/a/cwd' },
       },
     ]);
-    expect(mistakes({ a: 1 }, { a: { b: null } })).toMatchObject([{ message: 'there is no a.b below this layer to remove' }]);
+    expect(mistakes({ a: 1 }, { a: { b: null } })).toMatchObject([
+      { message: 'there is no a.b below this layer to remove' },
+    ]);
   });
 
   test('appending to what is not a list', () => {
@@ -87,7 +93,9 @@ describe('mistakes (AR109)', () => {
     expect(mistakes({ a: 'x' }, { a: { $append: [1] } })).toEqual([
       { code: 'AR109', message: 'a cannot be appended to: what is below is "x", not a list', hint, at },
     ]);
-    expect(mistakes({}, { a: { $append: [1] } })).toEqual([{ code: 'AR109', message: 'a cannot be appended to: there is nothing below', hint, at }]);
+    expect(mistakes({}, { a: { $append: [1] } })).toEqual([
+      { code: 'AR109', message: 'a cannot be appended to: there is nothing below', hint, at },
+    ]);
     expect(mistakes({ a: { $append: [1] } })).toHaveLength(1);
   });
 
@@ -95,7 +103,9 @@ describe('mistakes (AR109)', () => {
     expect(mistakes({ a: [1] }, { a: { $append: [2], more: 1 } })).toMatchObject([
       { message: 'a has "$append" beside other keys', hint: 'Keep "$append" alone, or write the whole value' },
     ]);
-    expect(mistakes({ a: [1] }, { a: { $append: 'x' } })).toMatchObject([{ message: 'a.$append must be a list, but is "x"' }]);
+    expect(mistakes({ a: [1] }, { a: { $append: 'x' } })).toMatchObject([
+      { message: 'a.$append must be a list, but is "x"' },
+    ]);
   });
 
   test('all of them at once, and where', () => {
@@ -107,12 +117,20 @@ describe('mistakes (AR109)', () => {
 
 describe('prototypes', () => {
   test('are out of reach', () => {
-    const hostile = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 2}}, "a": {"__proto__": {"polluted": 3}}}') as ConfigMap;
-    const value = merged({ a: { x: 1 } }, hostile, JSON.parse('{"__proto__": {"more": 1}, "toString": "mine"}') as ConfigMap);
+    const hostile = JSON.parse(
+      '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 2}}, "a": {"__proto__": {"polluted": 3}}}',
+    ) as ConfigMap;
+    const value = merged(
+      { a: { x: 1 } },
+      hostile,
+      JSON.parse('{"__proto__": {"more": 1}, "toString": "mine"}') as ConfigMap,
+    );
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(JSON.parse(JSON.stringify(value))).toEqual(
-      JSON.parse('{"a":{"x":1,"__proto__":{"polluted":3}},"__proto__":{"polluted":1,"more":1},"constructor":{"prototype":{"polluted":2}},"toString":"mine"}'),
+      JSON.parse(
+        '{"a":{"x":1,"__proto__":{"polluted":3}},"__proto__":{"polluted":1,"more":1},"constructor":{"prototype":{"polluted":2}},"toString":"mine"}',
+      ),
     );
     expect(mistakes({}, { constructor: null, toString: null })).toHaveLength(2);
   });
@@ -129,26 +147,32 @@ const plainMap = plain as fc.Arbitrary<ConfigMap>;
 function withMarkers(below: unknown, layer: ConfigMap, choose: () => number): ConfigMap {
   const result: Record<string, unknown> = { ...layer };
   for (const key of Object.keys(result)) {
-    const lower = typeof below === 'object' && below !== null && !Array.isArray(below) && Object.hasOwn(below, key) ? (below as ConfigMap)[key] : undefined;
+    const lower =
+      typeof below === 'object' && below !== null && !Array.isArray(below) && Object.hasOwn(below, key)
+        ? (below as ConfigMap)[key]
+        : undefined;
     const value = result[key];
     const pick = choose() % 3;
     let next = value;
     if (lower !== undefined && pick === 0) next = null;
     else if (Array.isArray(lower) && pick === 1) next = { $append: [choose()] };
-    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) next = withMarkers(lower, value as ConfigMap, choose);
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      next = withMarkers(lower, value as ConfigMap, choose);
     Object.defineProperty(result, key, { value: next, enumerable: true, writable: true, configurable: true });
   }
   return result;
 }
 
-const layersWithMarkers = fc.tuple(fc.array(plainMap, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat(9))).map(([values, stream]) => {
-  const layers: ConfigMap[] = [];
-  for (const value of values) {
-    const below = mergeLayers(layers.map(layerOf)).value;
-    layers.push(withMarkers(below, value, () => stream.next().value as number));
-  }
-  return layers;
-});
+const layersWithMarkers = fc
+  .tuple(fc.array(plainMap, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat(9)))
+  .map(([values, stream]) => {
+    const layers: ConfigMap[] = [];
+    for (const value of values) {
+      const below = mergeLayers(layers.map(layerOf)).value;
+      layers.push(withMarkers(below, value, () => stream.next().value as number));
+    }
+    return layers;
+  });
 
 describe('properties', () => {
   test('inputs are never changed, and the same inputs give the same', () => {

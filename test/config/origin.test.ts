@@ -8,8 +8,16 @@ const layer = (name: string, value: Record<string, unknown>) => {
 };
 
 const layers = [
-  layer('base', { protect: ['a', 'b'], stages: { train: { uses: 'command', retry: { attempts: 3 } }, gone: { uses: 'x' } }, gate: 'human' }),
-  layer('middle', { protect: { $append: ['c'] }, stages: { gone: null, train: { retry: { backoff: '1s' } } }, gate: { kind: 'human' } }),
+  layer('base', {
+    protect: ['a', 'b'],
+    stages: { train: { uses: 'command', retry: { attempts: 3 } }, gone: { uses: 'x' } },
+    gate: 'human',
+  }),
+  layer('middle', {
+    protect: { $append: ['c'] },
+    stages: { gone: null, train: { retry: { backoff: '1s' } } },
+    gate: { kind: 'human' },
+  }),
   layer('config', { name: 'x', protect: { $append: ['d', 'e'] }, stages: { gone: { uses: 'y' } } }),
 ];
 const origin = (pointer: string) => {
@@ -42,5 +50,7 @@ test.each([
 });
 
 test('a value that a map replaced is not found under it', () => {
-  expect(originOf([layer('low', { a: { x: 1 } }), layer('mid', { a: [1] }), layer('top', { a: { y: 1 } })], '/a/x')).toBeUndefined();
+  expect(
+    originOf([layer('low', { a: { x: 1 } }), layer('mid', { a: [1] }), layer('top', { a: { y: 1 } })], '/a/x'),
+  ).toBeUndefined();
 });

@@ -7,8 +7,13 @@ import { tempProject } from './temp-project.js';
 const yaml = 'name: study\nstages:\n  a: { uses: command }\n';
 
 describe('a config that is right', () => {
-  const same = { name: 'study', vars: { steps: 5 }, stages: { a: { uses: 'command', with: { run: 'echo {{vars.steps}}' } } } };
-  const asYaml = 'name: study\nvars: { steps: 5 }\nstages:\n  a:\n    uses: command\n    with: { run: "echo {{vars.steps}}" }\n';
+  const same = {
+    name: 'study',
+    vars: { steps: 5 },
+    stages: { a: { uses: 'command', with: { run: 'echo {{vars.steps}}' } } },
+  };
+  const asYaml =
+    'name: study\nvars: { steps: 5 }\nstages:\n  a:\n    uses: command\n    with: { run: "echo {{vars.steps}}" }\n';
   const asModule = `import { defineConfig } from 'autoresearch';\nexport default defineConfig(${JSON.stringify(same)});\n`;
 
   test.each([
@@ -39,30 +44,49 @@ describe('a config that is right', () => {
   });
 
   test('named by --config, also when there are two, and package.json too', async () => {
-    const files = { 'autoresearch.config.yaml': yaml, 'autoresearch.config.json': '{', 'studies/b.yaml': yaml.replace('study', 'other'), 'package.json': '{"autoresearch": {"name": "p", "stages": {"a": {"uses": "x"}}}}' };
+    const files = {
+      'autoresearch.config.yaml': yaml,
+      'autoresearch.config.json': '{',
+      'studies/b.yaml': yaml.replace('study', 'other'),
+      'package.json': '{"autoresearch": {"name": "p", "stages": {"a": {"uses": "x"}}}}',
+    };
     expect((await resolved(files, { configFile: 'studies/b.yaml' })).config.name).toBe('other');
     expect((await resolved(files, { configFile: 'package.json' })).config.name).toBe('p');
-    expect(await complaints({ 'package.json': '{}' }, { configFile: 'package.json' })).toEqual(['package.json AR101 package.json has no "autoresearch" key']);
+    expect(await complaints({ 'package.json': '{}' }, { configFile: 'package.json' })).toEqual([
+      'package.json AR101 package.json has no "autoresearch" key',
+    ]);
   });
 
   test('--set overrides vars and is a layer of its own', async () => {
-    const { config, layers, originOf, locate } = await resolved({ 'autoresearch.config.yaml': `${yaml}vars: { steps: 5, seeds: [1], keep: x }\n` }, { set: ['steps=10', 'seeds=4,5'] });
+    const { config, layers, originOf, locate } = await resolved(
+      { 'autoresearch.config.yaml': `${yaml}vars: { steps: 5, seeds: [1], keep: x }\n` },
+      { set: ['steps=10', 'seeds=4,5'] },
+    );
     expect(config.vars).toEqual({ steps: 10, seeds: [4, 5], keep: 'x' });
     expect(layers.map(({ name }) => name)).toEqual(['autoresearch.config.yaml', '--set']);
     expect(originOf('/vars/steps')?.layer.name).toBe('--set');
     expect(originOf('/vars/keep')?.layer.name).toBe('autoresearch.config.yaml');
-    expect(locate([{ code: 'AR307', message: 'm', at: { kind: 'config', pointer: '/vars/steps' } }])).toMatchObject([{ place: { file: '--set', pointer: '/vars/steps' } }]);
+    expect(locate([{ code: 'AR307', message: 'm', at: { kind: 'config', pointer: '/vars/steps' } }])).toMatchObject([
+      { place: { file: '--set', pointer: '/vars/steps' } },
+    ]);
   });
 
   test('extends is gone from the result, and the layers are not changed by it', async () => {
-    const { config, layers } = await resolved({ 'autoresearch.config.yaml': `extends: [./base.yaml]\n${yaml}`, 'base.yaml': 'protect: [a]\n' });
+    const { config, layers } = await resolved({
+      'autoresearch.config.yaml': `extends: [./base.yaml]\n${yaml}`,
+      'base.yaml': 'protect: [a]\n',
+    });
     expect(Object.keys(config)).toEqual(['protect', 'name', 'stages']);
-    expect(layers.map(({ document }) => Object.keys(document.value as object))).toEqual([['protect'], ['extends', 'name', 'stages']]);
+    expect(layers.map(({ document }) => Object.keys(document.value as object))).toEqual([
+      ['protect'],
+      ['extends', 'name', 'stages'],
+    ]);
   });
 });
 
 describe('mistakes are shown at their place', () => {
-  const json = '{\n  "name": "study",\n  "stages": {\n    "train": { "uses": "command", "timout": "5m", "retry": { "attempts": 0 } },\n    "test": {}\n  },\n  "budget": { "time": "soon" }\n}\n';
+  const json =
+    '{\n  "name": "study",\n  "stages": {\n    "train": { "uses": "command", "timout": "5m", "retry": { "attempts": 0 } },\n    "test": {}\n  },\n  "budget": { "time": "soon" }\n}\n';
   const ts = `import { defineConfig } from 'autoresearch';
 
 const retry = { attempts: 0 } as const;
@@ -77,7 +101,8 @@ export default defineConfig({
 `;
 
   test('in YAML', async () => {
-    const text = 'name: study\nstages:\n  train:\n    uses: command\n    timout: 5m\n    retry: { attempts: 0 }\n  test: {}\nbudget:\n  time: soon\n';
+    const text =
+      'name: study\nstages:\n  train:\n    uses: command\n    timout: 5m\n    retry: { attempts: 0 }\n  test: {}\nbudget:\n  time: soon\n';
     expect(await complaints({ 'autoresearch.config.yaml': text })).toEqual([
       'autoresearch.config.yaml:5:5 AR201 unknown key "timout" (Did you mean "timeout"?)\n    timout: 5m\n    ^^^^^^',
       'autoresearch.config.yaml:6:24 AR204 stages.train.retry.attempts must be a whole number from 1 to 100, but is 0\n    retry: { attempts: 0 }\n                       ^',
@@ -98,14 +123,15 @@ export default defineConfig({
   test('in TypeScript, following constants of the file', async () => {
     expect(await complaints({ 'autoresearch.config.ts': ts })).toEqual([
       'autoresearch.config.ts:3:27 AR204 stages.train.retry.attempts must be a whole number from 1 to 100, but is 0\nconst retry = { attempts: 0 } as const;\n                          ^',
-      "autoresearch.config.ts:7:31 AR201 unknown key \"timout\" (Did you mean \"timeout\"?)\n    train: { uses: 'command', timout: '5m', retry },\n                              ^^^^^^",
+      'autoresearch.config.ts:7:31 AR201 unknown key "timout" (Did you mean "timeout"?)\n    train: { uses: \'command\', timout: \'5m\', retry },\n                              ^^^^^^',
       'autoresearch.config.ts:8:5 AR205 stages.test needs "uses"\n    test: {},\n    ^^^^',
-      "autoresearch.config.ts:10:19 AR206 budget.time must be a duration, but is \"soon\" (Write a whole number and a unit, such as 500ms, 30s, 5m, 2h or 1d)\n  budget: { time: 'soon' },\n                  ^^^^^^",
+      'autoresearch.config.ts:10:19 AR206 budget.time must be a duration, but is "soon" (Write a whole number and a unit, such as 500ms, 30s, 5m, 2h or 1d)\n  budget: { time: \'soon\' },\n                  ^^^^^^',
     ]);
   });
 
   test('in TypeScript that computes its stages: the pointer is in the words, the place is the nearest name', async () => {
-    const text = "const names = ['a', 'b'];\nexport default {\n  name: 'x',\n  stages: Object.fromEntries(names.map((name) => [name, { uses: 'command', cache: 'no' }])),\n};\n";
+    const text =
+      "const names = ['a', 'b'];\nexport default {\n  name: 'x',\n  stages: Object.fromEntries(names.map((name) => [name, { uses: 'command', cache: 'no' }])),\n};\n";
     expect(await complaints({ 'autoresearch.config.ts': text })).toEqual(
       ['a', 'b'].map(
         (name) =>
@@ -115,7 +141,11 @@ export default defineConfig({
   });
 
   test('in package.json', async () => {
-    expect(await complaints({ 'package.json': '{\n  "autoresearch": { "nam": "x", "stages": { "a": { "uses": "x" } } }\n}\n' })).toEqual([
+    expect(
+      await complaints({
+        'package.json': '{\n  "autoresearch": { "nam": "x", "stages": { "a": { "uses": "x" } } }\n}\n',
+      }),
+    ).toEqual([
       'package.json AR205 the config needs "name"',
       'package.json:2:21 AR201 unknown key "nam" (Did you mean "name"?)\n  "autoresearch": { "nam": "x", "stages": { "a": { "uses": "x" } } }\n                    ^^^^^',
     ]);
@@ -123,7 +153,8 @@ export default defineConfig({
 
   test('in the layer that wrote it, the config first, then its presets', async () => {
     const files = {
-      'autoresearch.config.yaml': 'name: x\nextends: [./low.json, "autoresearch:high"]\nprotect: { $append: [3] }\nstages:\n  a: { needs: b }\n',
+      'autoresearch.config.yaml':
+        'name: x\nextends: [./low.json, "autoresearch:high"]\nprotect: { $append: [3] }\nstages:\n  a: { needs: b }\n',
       'low.json': '{ "protect": ["ok", 1], "stages": { "a": { "uses": "command", "cwd": "" } } }',
       'presets/high.yaml': 'protect:\n  $append:\n    - 2\nsandbox: never\n',
     };
@@ -148,16 +179,28 @@ export default defineConfig({
   });
 
   test('what is missing at the top is missing in the config, whatever is set', async () => {
-    expect(await complaints({ 'autoresearch.config.yaml': 'vars: { n: 1 }\nstages: { a: { uses: x } }\n' }, { set: ['n=2'] })).toEqual([
-      'autoresearch.config.yaml AR205 the config needs "name"',
-    ]);
+    expect(
+      await complaints(
+        { 'autoresearch.config.yaml': 'vars: { n: 1 }\nstages: { a: { uses: x } }\n' },
+        { set: ['n=2'] },
+      ),
+    ).toEqual(['autoresearch.config.yaml AR205 the config needs "name"']);
   });
 
   test('merging (AR109) in JSON and TypeScript', async () => {
-    expect(await complaints({ 'autoresearch.config.json': '{ "name": "x", "stages": { "a": { "uses": "x", "cwd": null } } }' })).toEqual([
+    expect(
+      await complaints({
+        'autoresearch.config.json': '{ "name": "x", "stages": { "a": { "uses": "x", "cwd": null } } }',
+      }),
+    ).toEqual([
       'autoresearch.config.json:1:48 AR109 stages.a.cwd has no value (Give it a value, or take it out: null removes what a preset sets)\n{ "name": "x", "stages": { "a": { "uses": "x", "cwd": null } } }\n                                               ^^^^^',
     ]);
-    expect(await complaints({ 'autoresearch.config.ts': "export default { name: 'x', protect: { $append: ['a'] }, stages: { a: { uses: 'x' } } };" })).toEqual([
+    expect(
+      await complaints({
+        'autoresearch.config.ts':
+          "export default { name: 'x', protect: { $append: ['a'] }, stages: { a: { uses: 'x' } } };",
+      }),
+    ).toEqual([
       "autoresearch.config.ts:1:29 AR109 protect cannot be appended to: there is nothing below (Write the list itself instead of \"$append\")\nexport default { name: 'x', protect: { $append: ['a'] }, stages: { a: { uses: 'x' } } };\n                            ^^^^^^^",
     ]);
   });
@@ -181,10 +224,17 @@ export default defineConfig({
     expect(await complaints({ 'autoresearch.config.ts': 'export default {\n  name: "x"\n  stages: {}\n}' })).toEqual([
       'autoresearch.config.ts:3:3 AR103 unexpected token, expected ","\n  stages: {}\n  ^^^^^^',
     ]);
-    expect(await complaints({ 'autoresearch.config.ts': "import { n } from './lib/n.ts';\nexport default { n };", 'lib/n.ts': '\nexport const n = missing + 1;\n' })).toEqual([
+    expect(
+      await complaints({
+        'autoresearch.config.ts': "import { n } from './lib/n.ts';\nexport default { n };",
+        'lib/n.ts': '\nexport const n = missing + 1;\n',
+      }),
+    ).toEqual([
       'lib/n.ts:2:18 AR104 evaluation failed: ReferenceError: missing is not defined\nexport const n = missing + 1;\n                 ^^^^^^^',
     ]);
-    expect(await complaints({ 'autoresearch.config.ts': 'export default {\n  vars: { when: new Date(0) },\n}' })).toEqual([
+    expect(
+      await complaints({ 'autoresearch.config.ts': 'export default {\n  vars: { when: new Date(0) },\n}' }),
+    ).toEqual([
       'autoresearch.config.ts:2:17 AR105 vars.when is a Date, not plain data (Write it as text)\n  vars: { when: new Date(0) },\n                ^^^^^^^^^^^',
     ]);
     expect(await complaints({ 'autoresearch.config.yaml': 'vars: { n: .nan }\n' })).toEqual([
@@ -196,7 +246,13 @@ export default defineConfig({
     const { root, result } = await resolveFiles({});
     expect(result).toEqual({
       ok: false,
-      error: [{ code: 'AR101', message: `no config found in ${root} or above it`, hint: 'Make one with "autoresearch init", or name one with --config' }],
+      error: [
+        {
+          code: 'AR101',
+          message: `no config found in ${root} or above it`,
+          hint: 'Make one with "autoresearch init", or name one with --config',
+        },
+      ],
     });
     expect(await complaints({ 'autoresearch.config.yaml': yaml, '.autoresearchrc': yaml })).toEqual([
       'autoresearch.config.yaml AR102 two configs in one folder: autoresearch.config.yaml and .autoresearchrc (Keep one of them, or name the one you mean with --config)',
@@ -204,7 +260,9 @@ export default defineConfig({
   });
 
   test('hostile keys are found and harm nothing', async () => {
-    const found = await complaints({ 'autoresearch.config.json': '{ "__proto__": { "name": "x" }, "stages": { "a": { "uses": "x" } } }' });
+    const found = await complaints({
+      'autoresearch.config.json': '{ "__proto__": { "name": "x" }, "stages": { "a": { "uses": "x" } } }',
+    });
     expect(found.map((text) => text.split('\n')[0])).toEqual([
       'autoresearch.config.json AR205 the config needs "name"',
       'autoresearch.config.json:1:3 AR201 unknown key "__proto__"',
@@ -213,7 +271,12 @@ export default defineConfig({
 });
 
 test('the same files resolve to the same config, byte for byte', async () => {
-  const files = { 'autoresearch.config.ts': "import base from './base.ts';\nexport default { name: 'x', ...base, extends: ['./p.yaml'] };", 'base.ts': "export default { stages: { a: { uses: 'command' } } };", 'p.yaml': 'vars: { b: 1, a: 2 }\n' };
+  const files = {
+    'autoresearch.config.ts':
+      "import base from './base.ts';\nexport default { name: 'x', ...base, extends: ['./p.yaml'] };",
+    'base.ts': "export default { stages: { a: { uses: 'command' } } };",
+    'p.yaml': 'vars: { b: 1, a: 2 }\n',
+  };
   const texts = await Promise.all([resolved(files), resolved(files)]);
   expect(JSON.stringify(texts[0]!.config)).toBe(JSON.stringify(texts[1]!.config));
 });

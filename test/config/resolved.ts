@@ -32,10 +32,16 @@ export async function complaints(files: Files, options: Partial<ResolveRequest> 
 /** `file:line:column CODE message (hint)`, then the line with its mark. */
 export function shown(diagnostic: LocatedDiagnostic): string {
   const { code, message, hint, place, at } = diagnostic;
-  const where = place ? [place.file, place.line, place.column].filter((part) => part !== undefined).join(':') : at?.kind === 'argument' ? at.argument : '';
+  const where = place
+    ? [place.file, place.line, place.column].filter((part) => part !== undefined).join(':')
+    : at?.kind === 'argument'
+      ? at.argument
+      : '';
   const head = `${where} ${code} ${message}${hint === undefined ? '' : ` (${hint})`}`;
   if (place?.text === undefined) return head;
   const mark = ' '.repeat(place.column! - 1) + '^'.repeat(Math.max(1, place.endColumn! - place.column!));
-  const related = (diagnostic.relatedPlaces ?? []).map((each) => `\n${each.place?.file}:${each.place?.line}:${each.place?.column} ${each.message}`);
+  const related = (diagnostic.relatedPlaces ?? []).map(
+    (each) => `\n${each.place?.file}:${each.place?.line}:${each.place?.column} ${each.message}`,
+  );
   return `${head}\n${place.text}\n${mark}${related.join('')}`;
 }

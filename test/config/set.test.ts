@@ -1,13 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { setLayer } from '../../src/config/set.js';
 
-const vars = { steps: 5, rate: 1e-3, name: 'base', fast: true, seeds: [1, 2], arms: ['a', 'b'], mixed: [1, 'a'], none: [] };
+const vars = {
+  steps: 5,
+  rate: 1e-3,
+  name: 'base',
+  fast: true,
+  seeds: [1, 2],
+  arms: ['a', 'b'],
+  mixed: [1, 'a'],
+  none: [],
+};
 
 async function set(...options: string[]) {
   const { layer, diagnostics } = await setLayer(options, vars);
   expect(diagnostics).toEqual([]);
   expect(layer?.name).toBe('--set');
-  return (layer?.value as { vars: Record<string, unknown> }).vars;
+  return (layer!.value as { vars: Record<string, unknown> }).vars;
 }
 const mistakes = async (...options: string[]) => (await setLayer(options, vars)).diagnostics;
 
@@ -41,7 +50,10 @@ describe('values keep the type of what they override', () => {
   test('a variable called __proto__ is a variable', async () => {
     const { layer } = await setLayer(['__proto__=x'], JSON.parse('{"__proto__": "y"}') as Record<string, unknown>);
     expect(JSON.stringify(layer?.value)).toBe('{"vars":{"__proto__":"x"}}');
-    expect((await setLayer(['__proto__=x', 'toString=y'], {})).diagnostics.map(({ code }) => code)).toEqual(['AR308', 'AR308']);
+    expect((await setLayer(['__proto__=x', 'toString=y'], {})).diagnostics.map(({ code }) => code)).toEqual([
+      'AR308',
+      'AR308',
+    ]);
   });
 });
 
@@ -50,7 +62,12 @@ describe('mistakes', () => {
 
   test.each(['steps', '=3', ''])('not of the form key=value (AR604): "%s"', async (option) => {
     expect(await mistakes(option)).toEqual([
-      { code: 'AR604', message: `"${option}" is not of the form key=value`, hint: 'Write --set key=value', at: at(option) },
+      {
+        code: 'AR604',
+        message: `"${option}" is not of the form key=value`,
+        hint: 'Write --set key=value',
+        at: at(option),
+      },
     ]);
   });
 
@@ -70,7 +87,9 @@ describe('mistakes', () => {
         at: at('zzz=1'),
       },
     ]);
-    expect((await setLayer(['x=1'], {})).diagnostics).toMatchObject([{ hint: 'The config declares no variables under "vars"' }]);
+    expect((await setLayer(['x=1'], {})).diagnostics).toMatchObject([
+      { hint: 'The config declares no variables under "vars"' },
+    ]);
   });
 
   test.each([
@@ -78,6 +97,7 @@ describe('mistakes', () => {
     ['steps=', 'the variable "steps" must be a number, but is set to ""'],
     ['steps=0x10', 'the variable "steps" must be a number, but is set to "0x10"'],
     ['steps=1e999', 'the variable "steps" must be a number, but is set to "1e999"'],
+    ['steps=12345678901234567890', 'the variable "steps" must be a number, but is set to "12345678901234567890"'],
     ['steps=Infinity', 'the variable "steps" must be a number, but is set to "Infinity"'],
     ['fast=yes', 'the variable "fast" must be true or false, but is set to "yes"'],
     ['seeds=a', 'the variable "seeds" must be a list of numbers, but is set to "a"'],
@@ -89,7 +109,9 @@ describe('mistakes', () => {
     ['mixed=[{}]', 'the variable "mixed" must be a list, but is set to "[{}]"'],
   ])('another type (AR309): %s', async (option, message) => {
     const [name = ''] = option.split('=');
-    const hint = Array.isArray(vars[name as keyof typeof vars]) ? { hint: `Write the values with commas between: --set ${name}=a,b` } : {};
+    const hint = Array.isArray(vars[name as keyof typeof vars])
+      ? { hint: `Write the values with commas between: --set ${name}=a,b` }
+      : {};
     expect(await mistakes(option)).toEqual([{ code: 'AR309', message, ...hint, at: at(option) }]);
   });
 });

@@ -18,7 +18,12 @@ test('a config with everything in it is valid, and is not copied', async () => {
     protect: ['eval/**'],
     notify: [{ on: ['run-finished'], run: 'x' }],
     stages: {
-      a: { uses: 'command', with: { anything: { goes: [1, null] } }, timeout: '{{vars.t}}', matrix: { seed: [1, 2], arm: '{{vars.arms}}' } },
+      a: {
+        uses: 'command',
+        with: { anything: { goes: [1, null] } },
+        timeout: '{{vars.t}}',
+        matrix: { seed: [1, 2], arm: '{{vars.arms}}' },
+      },
       b: { uses: './mine.ts', gate: { kind: 'auto-judge', agent: 'coder', criteria: ['good'], revise: { max: 2 } } },
       c: { uses: 'command', gate: 'human' },
     },
@@ -37,25 +42,39 @@ describe('diagnostics', () => {
         at: { kind: 'config', pointer: '/stagess', key: true },
       },
     ]);
-    expect(await mistakes(stage({ retry: { attempts: 1, colour: 'red' } }))).toMatchObject([{ code: 'AR201', hint: 'Known here: attempts, backoff, fix' }]);
+    expect(await mistakes(stage({ retry: { attempts: 1, colour: 'red' } }))).toMatchObject([
+      { code: 'AR201', hint: 'Known here: attempts, backoff, fix' },
+    ]);
   });
 
   test.each([
     [{ ...stage({}), retry: { attempts: 1 } }, '/retry', '"retry" belongs under stages.<name>'],
     [stage({ attempts: 3 }), '/stages/train/attempts', '"attempts" belongs under stages.<name>.retry'],
-    [stage({ retry: { attempts: 1, timeout: '1s' } }), '/stages/train/retry/timeout', '"timeout" belongs under stages.<name>'],
+    [
+      stage({ retry: { attempts: 1, timeout: '1s' } }),
+      '/stages/train/retry/timeout',
+      '"timeout" belongs under stages.<name>',
+    ],
     [stage({ usdPerRun: 1 }), '/stages/train/usdPerRun', '"usdPerRun" belongs under budget'],
     [stage({ vars: {} }), '/stages/train/vars', '"vars" belongs at the top level'],
     [stage({ criteria: ['x'] }), '/stages/train/criteria', '"criteria" belongs under stages.<name>.gate'],
     [stage({ gate: { kind: 'human', scope: [] } }), '/stages/train/gate/scope', '"scope" belongs under stages.<name>'],
-    [{ ...stage({}), timeout: '1s' }, '/timeout', '"timeout" belongs under stages.<name> or under agents.<name>.limits'],
+    [
+      { ...stage({}), timeout: '1s' },
+      '/timeout',
+      '"timeout" belongs under stages.<name> or under agents.<name>.limits',
+    ],
   ])('misplaced key (AR202) %#', async (value, pointer, hint) => {
     const key = pointer.slice(pointer.lastIndexOf('/') + 1);
-    expect(await mistakes(value)).toEqual([{ code: 'AR202', message: `misplaced key "${key}"`, hint, at: { kind: 'config', pointer, key: true } }]);
+    expect(await mistakes(value)).toEqual([
+      { code: 'AR202', message: `misplaced key "${key}"`, hint, at: { kind: 'config', pointer, key: true } },
+    ]);
   });
 
   test('a slip of the finger is a slip, even where the word exists elsewhere', async () => {
-    expect(await mistakes({ ...stage({}), agent: {} })).toMatchObject([{ code: 'AR201', hint: 'Did you mean "agents"?' }]);
+    expect(await mistakes({ ...stage({}), agent: {} })).toMatchObject([
+      { code: 'AR201', hint: 'Did you mean "agents"?' },
+    ]);
   });
 
   test('wrong type (AR203)', async () => {
@@ -77,7 +96,9 @@ describe('diagnostics', () => {
         at: { kind: 'config', pointer: '/stages/train/retry/attempts' },
       },
     ]);
-    expect(await mistakes({ name: 'x', stages: {} })).toMatchObject([{ code: 'AR204', message: 'stages must be a map of at least 1 entry, but is an empty map' }]);
+    expect(await mistakes({ name: 'x', stages: {} })).toMatchObject([
+      { code: 'AR204', message: 'stages must be a map of at least 1 entry, but is an empty map' },
+    ]);
   });
 
   test('missing key (AR205)', async () => {
@@ -107,8 +128,18 @@ describe('diagnostics', () => {
   test('bad name (AR207): of a key, of a value', async () => {
     const hint = 'A name is a letter, then letters, digits, "-" or "_"; at most 64 characters';
     expect(await mistakes({ name: 'my study', stages: { '1st': { uses: 'x' } } })).toEqual([
-      { code: 'AR207', message: 'name is "my study", which is not a name', hint, at: { kind: 'config', pointer: '/name' } },
-      { code: 'AR207', message: '"1st" is not a name', hint, at: { kind: 'config', pointer: '/stages/1st', key: true } },
+      {
+        code: 'AR207',
+        message: 'name is "my study", which is not a name',
+        hint,
+        at: { kind: 'config', pointer: '/name' },
+      },
+      {
+        code: 'AR207',
+        message: '"1st" is not a name',
+        hint,
+        at: { kind: 'config', pointer: '/stages/1st', key: true },
+      },
     ]);
     expect(await mistakes({ ...stage({ env: { 'A-B': 'x' } }), vars: { 'a-b': 1 } })).toMatchObject([
       { code: 'AR207', message: '"a-b" is not a name' },
@@ -117,7 +148,9 @@ describe('diagnostics', () => {
   });
 
   test('a gate is checked as the kind it says it is', async () => {
-    expect(await mistakes(stage({ gate: { kind: 'auto-judge', agent: 'x', criteria: [], approvers: ['me'] } }))).toEqual([
+    expect(
+      await mistakes(stage({ gate: { kind: 'auto-judge', agent: 'x', criteria: [], approvers: ['me'] } })),
+    ).toEqual([
       {
         code: 'AR201',
         message: 'unknown key "approvers"',
@@ -133,11 +166,15 @@ describe('diagnostics', () => {
     expect(await mistakes(stage({ gate: { kind: 'judge' } }))).toMatchObject([
       { code: 'AR204', message: 'stages.train.gate.kind must be "human", "auto" or "auto-judge", but is "judge"' },
     ]);
-    expect(await mistakes(stage({ gate: 3 }))).toMatchObject([{ code: 'AR203', message: 'stages.train.gate must be "human", "auto" or a map, but is 3' }]);
+    expect(await mistakes(stage({ gate: 3 }))).toMatchObject([
+      { code: 'AR203', message: 'stages.train.gate must be "human", "auto" or a map, but is 3' },
+    ]);
   });
 
   test('keys that every object has are unknown too', async () => {
-    const hostile = JSON.parse('{"name": "x", "__proto__": 1, "toString": 2, "stages": {"constructor": {"uses": "x"}, "a": {"uses": "x", "__proto__": {}}}}');
+    const hostile = JSON.parse(
+      '{"name": "x", "__proto__": 1, "toString": 2, "stages": {"constructor": {"uses": "x"}, "a": {"uses": "x", "__proto__": {}}}}',
+    );
     expect((await mistakes(hostile)).map(({ code, at }) => [code, at?.kind === 'config' && at.pointer])).toEqual([
       ['AR201', '/__proto__'],
       ['AR201', '/toString'],
@@ -146,11 +183,15 @@ describe('diagnostics', () => {
   });
 
   test('what was complained about already is not complained about again', async () => {
-    expect(await mistakes({ name: 'x', stages: { a: {}, b: { uses: 3 } } }, new Set(['/stages/a/uses', '/stages/b/uses']))).toEqual([]);
+    expect(
+      await mistakes({ name: 'x', stages: { a: {}, b: { uses: 3 } } }, new Set(['/stages/a/uses', '/stages/b/uses'])),
+    ).toEqual([]);
   });
 
   test('all mistakes of many stages at once', async () => {
-    const stages = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`s${index}`, { uses: 'x', timeout: index }]));
+    const stages = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`s${index}`, { uses: 'x', timeout: index }]),
+    );
     expect(await mistakes({ name: 'x', stages })).toHaveLength(300);
   });
 });

@@ -38,7 +38,8 @@ describe('data and places', () => {
           const range = result.value.locate(pointerOf(...path), 'value');
           expect(range && JSON.parse(text.slice(range.start, range.end))).toEqual(value);
           const key = result.value.locate(pointerOf(...path), 'key');
-          if (typeof path.at(-1) === 'string') expect(key && JSON.parse(text.slice(key.start, key.end))).toBe(path.at(-1));
+          if (typeof path.at(-1) === 'string')
+            expect(key && JSON.parse(text.slice(key.start, key.end))).toBe(path.at(-1));
           else expect(key).toBeUndefined();
         }
       }),
@@ -72,7 +73,10 @@ describe('data and places', () => {
 
 describe('mistakes', () => {
   test('the scanner accepts exactly what JSON.parse accepts', () => {
-    const edit = fc.tuple(fc.nat(), fc.constantFrom('', '"', ',', ':', '{', ']', '\\', '0', '-', 'e', '.', '\n', 'tru', '\u0001'));
+    const edit = fc.tuple(
+      fc.nat(),
+      fc.constantFrom('', '"', ',', ':', '{', ']', '\\', '0', '-', 'e', '.', '\n', 'tru', '\u0001'),
+    );
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(edit, { maxLength: 2 }), (json, edits) => {
         let text = JSON.stringify(json);
@@ -80,7 +84,7 @@ describe('mistakes', () => {
           const index = position % (text.length + 1);
           text = text.slice(0, index) + insert + text.slice(index + (insert === '' ? 1 : 0));
         }
-        const syntax = scanJson(text).filter(({ path }) => path === undefined);
+        const syntax = scanJson(text).filter(({ code }) => code === 'AR103');
         expect(syntax.length === 0, text).toBe(parses(text));
       }),
       { numRuns: 2000 },
@@ -121,8 +125,46 @@ describe('mistakes', () => {
     ]);
   });
 
+  test('numbers that would become others (AR105)', async () => {
+    expect(
+      await mistakes(
+        '{"seed": 12345678901234567890, "big": [1e999], "ok": [9007199254740991, 1e300, 18446744073709551616, 123456789012345680000, 0.1]}',
+      ),
+    ).toEqual([
+      {
+        code: 'AR105',
+        message: 'seed is 12345678901234567890, which is too large to be kept exactly',
+        hint: 'Put quotes around it',
+        at: at(9, 29, '/seed'),
+      },
+      {
+        code: 'AR105',
+        message: 'big[0] is 1e999, which is too large',
+        hint: 'Write a finite number',
+        at: at(39, 44, '/big/0'),
+      },
+    ]);
+  });
+
+  test('no doubled key escapes the quick look', async () => {
+    const key = fc.constantFrom('a', 'b', '"', '\\', ':', '__proto__', 'a":');
+    const map: fc.Arbitrary<string> = fc.letrec<{ value: string; map: string }>((tie) => ({
+      value: fc.oneof({ maxDepth: 3 }, fc.constantFrom('1', '"\\":"', '[{}]', '"a\\\\"', 'null'), tie('map')),
+      map: fc
+        .array(fc.tuple(key, tie('value')), { maxLength: 4 })
+        .map((pairs) => `{${pairs.map(([name, value]) => `${JSON.stringify(name)} : ${value}`).join(',')}}`),
+    })).map;
+    await fc.assert(
+      fc.asyncProperty(map, async (text) => {
+        expect((await mistakes(text)).length).toBe(scanJson(text).length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('nesting without end', async () => {
     expect(await mistakes('['.repeat(100_000))).toMatchObject([{ code: 'AR103' }]);
+    expect(await mistakes('['.repeat(300) + ']'.repeat(300))).toMatchObject([{ code: 'AR103' }]);
   });
 
   test('a text of many megabytes', async () => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text is full of them
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
@@ -28,7 +29,7 @@ const run = (shell: string, text: string): string =>
 const hostile = fc.oneof(
   fc
     .string({ unit: 'binary', minLength: 0, maxLength: 12 })
-    .filter((text) => !text.includes('\0') && text.isWellFormed()),
+    .filter((text) => !text.includes('\0') && Buffer.from(text).toString() === text),
   fc
     .array(
       fc.constantFrom(
@@ -132,6 +133,7 @@ const contexts: readonly (readonly [template: string, expected: (value: string) 
   ['printf %s "$( (printf %s "$(printf %s {{x}}.)") )"', (v) => `${v}.`],
   ['printf %s "\\"{{x}}\\""', (v) => `"${v}"`],
   ['printf %s \\"{{x}}\\"', (v) => `"${v}"`],
+  ["true a\r#'b'; printf %s {{x}}", (v) => v],
   ["# it's a comment\nprintf %s {{x}}", (v) => v],
   ['true a#b; printf %s {{x}}', (v) => v],
   ['cat >/dev/null <<EOF\nit\'s "\nEOF\nprintf %s {{x}}', (v) => v],
@@ -230,7 +232,7 @@ describe('where a value cannot be quoted', () => {
     ['printf %s ${ echo; } {{x}}', 'a b', 'after an unusual parameter expansion'],
     ['echo "${A:}-"\'{{x}}\'" }"', 'a b', 'after an unusual parameter expansion'],
     ['echo "$$(echo {{x}})"', 'a b', 'after $$'],
-    ['echo $${{x}}', 'a b', 'after $$'],
+    ['cat <<EOF\r\nEOF\n{{x}}\nEOF\r\n', 'a b', 'after a here-document with an unusual end word'],
     ['printf %s $((1 + {{x}}))', 'a', 'inside $((…)), where only whole numbers can stand'],
     ['printf %s $((1 + {{x}}))', '010', 'inside $((…)), where only whole numbers can stand'],
     ['printf %s $((1 + {{x}}))', 'a[$(id)]', 'inside $((…)), where only whole numbers can stand'],
@@ -264,7 +266,7 @@ describe('where a value cannot be quoted', () => {
     });
   });
 
-  test.each(['echo ${{x}}', 'echo "${{x}}"', 'echo $$ ${{x}}', 'echo "$\\\n{{x}}"'])(
+  test.each(['echo ${{x}}', 'echo "${{x}}"', 'echo $$ ${{x}}', 'echo $${{x}}', 'echo "$\\\n{{x}}"'])(
     'directly after a dollar: %j',
     (text) => {
       const start = text.indexOf('{{x}}') + 2;

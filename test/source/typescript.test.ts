@@ -37,7 +37,9 @@ async function mistakes(files: Readonly<Record<string, string>> | string) {
       ...rest,
       file: at.file.replace(`${root}/`, ''),
       ...(pointer === undefined ? {} : { pointer }),
-      ...(range ? { line: before!.split('\n').length, text: readFileSync(at.file, 'utf8').slice(range.start, range.end) } : {}),
+      ...(range
+        ? { line: before!.split('\n').length, text: readFileSync(at.file, 'utf8').slice(range.start, range.end) }
+        : {}),
     };
   });
 }
@@ -68,7 +70,9 @@ export default defineConfig({ name: 'x', vars: { ...shape, many: [...many] as nu
   });
 
   test('JavaScript that would be TypeScript of another meaning', async () => {
-    expect(await value({ 'c.js': 'const [f, a, b, c] = [1, 2, 3, 4]; export default { x: [f < a, b > (c)] }' })).toEqual({ x: [true, false] });
+    expect(
+      await value({ 'c.js': 'const [f, a, b, c] = [1, 2, 3, 4]; export default { x: [f < a, b > (c)] }' }),
+    ).toEqual({ x: [true, false] });
   });
 
   test('imports of other files, in every way they may be written', async () => {
@@ -95,14 +99,19 @@ export default { a, b, c, folder, data, all: all.one + all.two };
   });
 
   test('a JavaScript file that imports ./b.js gets ./b.js', async () => {
-    const files = { 'c.js': "import { b } from './b.js'; export default { b };", 'b.ts': 'export const b = 1;', 'b.js': 'export const b = 2;' };
+    const files = {
+      'c.js': "import { b } from './b.js'; export default { b };",
+      'b.ts': 'export const b = 1;',
+      'b.js': 'export const b = 2;',
+    };
     expect(await value(files)).toEqual({ b: 2 });
   });
 
   test('files that import each other, as in CommonJS', async () => {
     const files = {
       'c.ts': "import { a, fromB } from './a.ts'; export default { a, fromB: fromB() };",
-      'a.ts': "import { b, aDuringB } from './b.ts'; export const a = 'a'; export const fromB = () => [b, String(aDuringB)];",
+      'a.ts':
+        "import { b, aDuringB } from './b.ts'; export const a = 'a'; export const fromB = () => [b, String(aDuringB)];",
       'b.ts': "import { a } from './a.ts'; export const aDuringB = a; export const b = 'b';",
     };
     expect(await value(files)).toEqual({ a: 'a', fromB: ['b', 'undefined'] });
@@ -147,28 +156,45 @@ export default { fs: typeof readFileSync, path: path.join('a', 'b'), common: com
       ...pkg('waits', { type: 'module', main: 'index.js' }, 'export default await Promise.resolve(4);'),
       ...pkg('typed', { main: 'index.ts' }, 'export const typed: number = 5;', 'index.ts'),
     };
-    expect(await value(files)).toEqual({ fs: 'function', path: 'a/b', common: 1, esm: 2, onlyImport: 3, waits: 4, typed: 5 });
+    expect(await value(files)).toEqual({
+      fs: 'function',
+      path: 'a/b',
+      common: 1,
+      esm: 2,
+      onlyImport: 3,
+      waits: 4,
+      typed: 5,
+    });
     await new Promise((done) => setImmediate(done));
     expect(warnings.map(String)).toEqual([]);
   });
 
   test('a module of a behaviour, with the files it is made of', async () => {
     const root = tempProject({
-      'stages/mine.ts': "import { defineStage } from 'autoresearch'; import { n } from './lib/n.ts'; import d from './d.json'; import 'node:fs'; export default defineStage({ name: 'mine', n, d, run: () => 1 }); export const extra = 2;",
+      'stages/mine.ts':
+        "import { defineStage } from 'autoresearch'; import { n } from './lib/n.ts'; import d from './d.json'; import 'node:fs'; export default defineStage({ name: 'mine', n, d, run: () => 1 }); export const extra = 2;",
       'stages/lib/n.ts': 'export const n = 3;',
       'stages/d.json': '{}',
     });
     const loaded = await loadModule(join(root, 'stages/mine.ts'), { door });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
     expect(loaded.value.exports).toMatchObject({ default: { name: 'mine', n: 3 }, extra: 2 });
-    expect(loaded.value.files).toEqual(['stages/mine.ts', 'stages/lib/n.ts', 'stages/d.json'].map((name) => join(root, name)));
+    expect(loaded.value.files).toEqual(
+      ['stages/mine.ts', 'stages/lib/n.ts', 'stages/d.json'].map((name) => join(root, name)),
+    );
     expect(loaded.value.text).toContain('defineStage');
     const missing = await loadModule(join(root, 'none.ts'), { door });
-    expect(missing).toMatchObject({ ok: false, error: [{ code: 'AR104', message: 'cannot read the file: ENOENT: no such file or directory' }] });
+    expect(missing).toMatchObject({
+      ok: false,
+      error: [{ code: 'AR104', message: 'cannot read the file: ENOENT: no such file or directory' }],
+    });
   });
 
   test('each load starts afresh', async () => {
-    const root = tempProject({ 'c.ts': "import { n } from './n.ts'; export default n;", 'n.ts': 'export const n = { count: 0 }; n.count += 1;' });
+    const root = tempProject({
+      'c.ts': "import { n } from './n.ts'; export default n;",
+      'n.ts': 'export const n = { count: 0 }; n.count += 1;',
+    });
     for (let round = 0; round < 2; round++) {
       const loaded = await loadModule(join(root, 'c.ts'), { door });
       expect(loaded.ok && loaded.value.exports.default).toEqual({ count: 1 });
@@ -179,29 +205,49 @@ export default { fs: typeof readFileSync, path: path.join('a', 'b'), common: com
 describe('syntax (AR103)', () => {
   test('found by the transformer', async () => {
     expect(await mistakes('export default {\n  name: "x"\n  vars: {},\n};\n')).toEqual([
-      { code: 'AR103', message: 'unexpected token, expected ","', file: 'autoresearch.config.ts', line: 3, text: 'vars' },
+      {
+        code: 'AR103',
+        message: 'unexpected token, expected ","',
+        file: 'autoresearch.config.ts',
+        line: 3,
+        text: 'vars',
+      },
     ]);
   });
 
   test('found only by the engine, at its column in the source', async () => {
     expect(await mistakes('const first: number = 1; const first = 2;\nexport default {};\n')).toEqual([
-      { code: 'AR103', message: "identifier 'first' has already been declared", file: 'autoresearch.config.ts', line: 1, text: 'first' },
+      {
+        code: 'AR103',
+        message: "identifier 'first' has already been declared",
+        file: 'autoresearch.config.ts',
+        line: 1,
+        text: 'first',
+      },
     ]);
     const [later] = await mistakes('export default {};\nconst long: Record<string, string> = {}; let a = 1, a = 2;\n');
     expect(later).toMatchObject({ line: 2, text: 'a' });
   });
 
   test('in a file that is imported', async () => {
-    expect(await mistakes({ 'c.ts': "import { x } from './x.ts';\nexport default { x };", 'x.ts': 'export const x = [1;\n' })).toEqual([
-      { code: 'AR103', message: 'unexpected token, expected ","', file: 'x.ts', line: 1, text: ';' },
-    ]);
-    expect(await mistakes({ 'c.ts': "import x from './x.json';\nexport default { x };", 'x.json': '{ "a": }\n' })).toEqual([
-      { code: 'AR103', message: 'expected a value, but found "}"', file: 'x.json', line: 1, text: '}' },
-    ]);
+    expect(
+      await mistakes({
+        'c.ts': "import { x } from './x.ts';\nexport default { x };",
+        'x.ts': 'export const x = [1;\n',
+      }),
+    ).toEqual([{ code: 'AR103', message: 'unexpected token, expected ","', file: 'x.ts', line: 1, text: ';' }]);
+    expect(
+      await mistakes({ 'c.ts': "import x from './x.json';\nexport default { x };", 'x.json': '{ "a": }\n' }),
+    ).toEqual([{ code: 'AR103', message: 'expected a value, but found "}"', file: 'x.json', line: 1, text: '}' }]);
   });
 
   test('await at the top level of an imported file', async () => {
-    expect(await mistakes({ 'c.ts': "import { x } from './x.ts';\nexport default { x };", 'x.ts': '\nexport const x = await 1;\n' })).toEqual([
+    expect(
+      await mistakes({
+        'c.ts': "import { x } from './x.ts';\nexport default { x };",
+        'x.ts': '\nexport const x = await 1;\n',
+      }),
+    ).toEqual([
       {
         code: 'AR103',
         message: 'await stands outside an async function',
@@ -228,7 +274,10 @@ describe('evaluation (AR104)', () => {
   });
 
   test('something is thrown in an imported file', async () => {
-    const files = { 'c.ts': "import { check } from './check.ts';\nexport default check();\n", 'check.ts': "export function check(): never {\n  throw new Error('set SEED first\\nmore');\n}\n" };
+    const files = {
+      'c.ts': "import { check } from './check.ts';\nexport default check();\n",
+      'check.ts': "export function check(): never {\n  throw new Error('set SEED first\\nmore');\n}\n",
+    };
     expect(await mistakes(files)).toEqual([
       { code: 'AR104', message: 'evaluation failed: set SEED first', file: 'check.ts', line: 2, text: 'new' },
     ]);
@@ -236,9 +285,17 @@ describe('evaluation (AR104)', () => {
 
   test('something is thrown after waiting, or is no error at all', async () => {
     expect(await mistakes("await Promise.resolve();\nthrow new RangeError('late');\n")).toEqual([
-      { code: 'AR104', message: 'evaluation failed: RangeError: late', file: 'autoresearch.config.ts', line: 2, text: 'new' },
+      {
+        code: 'AR104',
+        message: 'evaluation failed: RangeError: late',
+        file: 'autoresearch.config.ts',
+        line: 2,
+        text: 'new',
+      },
     ]);
-    expect(await mistakes("throw 'text';\n")).toEqual([{ code: 'AR104', message: 'evaluation failed: text', file: 'autoresearch.config.ts' }]);
+    expect(await mistakes("throw 'text';\n")).toEqual([
+      { code: 'AR104', message: 'evaluation failed: text', file: 'autoresearch.config.ts' },
+    ]);
   });
 
   test('no default export', async () => {
@@ -255,7 +312,10 @@ describe('evaluation (AR104)', () => {
   });
 
   test('an import that leads nowhere, at the importer', async () => {
-    const files = { 'c.ts': "// './shard.ts' is elsewhere\nimport { x } from './shard.ts';\nexport default { x };\n", 'shared.ts': 'export const x = 1;' };
+    const files = {
+      'c.ts': "// './shard.ts' is elsewhere\nimport { x } from './shard.ts';\nexport default { x };\n",
+      'shared.ts': 'export const x = 1;',
+    };
     expect(await mistakes(files)).toEqual([
       {
         code: 'AR104',
@@ -289,7 +349,12 @@ describe('evaluation (AR104)', () => {
         text: 'defineConfg',
       },
     ]);
-    expect(await mistakes({ 'c.ts': "import { make } from './x.ts';\nexport default make();\n", 'x.ts': 'export const made = 1;' })).toEqual([
+    expect(
+      await mistakes({
+        'c.ts': "import { make } from './x.ts';\nexport default make();\n",
+        'x.ts': 'export const made = 1;',
+      }),
+    ).toEqual([
       {
         code: 'AR104',
         message: 'evaluation failed: make is not a function; is it exported by the file it is imported from?',
@@ -314,9 +379,13 @@ export default {
 };
 `;
     // A symbol as a key hides the rest, so it is looked at by itself.
-    expect(await mistakes(text)).toMatchObject([{ message: 'the default export is an object with a symbol as a key, not plain data' }]);
+    expect(await mistakes(text)).toMatchObject([
+      { message: 'the default export is an object with a symbol as a key, not plain data' },
+    ]);
     const found = await mistakes(text.replace('  [Symbol.iterator]: 1,\n', ''));
-    expect(found.map((each) => [each.code, 'pointer' in each && each.pointer, each.message, 'text' in each && each.text])).toEqual([
+    expect(
+      found.map((each) => [each.code, 'pointer' in each && each.pointer, each.message, 'text' in each && each.text]),
+    ).toEqual([
       ['AR105', '/list/1', 'list[1] is a function, not plain data', '() => 1'],
       ['AR105', '/map/u', 'map.u is undefined, not plain data', 'undefined'],
       ['AR105', '/map/d', 'map.d is a Date, not plain data', 'new Date(0)'],
@@ -332,16 +401,25 @@ export default {
   });
 
   test('a default export that is a function or a promise', async () => {
-    expect(await mistakes('export default () => ({});')).toMatchObject([{ code: 'AR105', message: 'the default export is a function, not plain data' }]);
-    expect(await mistakes('export default Promise.resolve({});')).toMatchObject([{ code: 'AR105', hint: 'Put "await" before it' }]);
+    expect(await mistakes('export default () => ({});')).toMatchObject([
+      { code: 'AR105', message: 'the default export is a function, not plain data' },
+    ]);
+    expect(await mistakes('export default Promise.resolve({});')).toMatchObject([
+      { code: 'AR105', hint: 'Put "await" before it' },
+    ]);
   });
 
   test('data that is only used twice is no circle', async () => {
-    expect(await value('const one = { n: 1 }; export default { a: one, b: [one, one] };')).toEqual({ a: { n: 1 }, b: [{ n: 1 }, { n: 1 }] });
+    expect(await value('const one = { n: 1 }; export default { a: one, b: [one, one] };')).toEqual({
+      a: { n: 1 },
+      b: [{ n: 1 }, { n: 1 }],
+    });
   });
 
   test('nesting without end', async () => {
-    expect(await mistakes('let deep: unknown = 1; for (let n = 0; n < 5000; n++) deep = [deep]; export default { deep };')).toMatchObject([{ code: 'AR105' }]);
+    expect(
+      await mistakes('let deep: unknown = 1; for (let n = 0; n < 5000; n++) deep = [deep]; export default { deep };'),
+    ).toMatchObject([{ code: 'AR105' }]);
   });
 });
 
@@ -359,7 +437,11 @@ declare function build(value: object): object; declare const cond: boolean;
   async function shown(pointer: string, what: 'key' | 'value', source = text): Promise<string | undefined> {
     const preamble = 'globalThis.cond = true; globalThis.build = (x: unknown) => x;\n';
     const root = tempProject({ 'c.ts': preamble + source });
-    const result = await readTypescript(join(root, 'c.ts'), (preamble + source).replace(/fn\(\) \{.*?\}; \}/, 'fn: 1'), { door });
+    const result = await readTypescript(
+      join(root, 'c.ts'),
+      (preamble + source).replace(/fn\(\) \{.*?\}; \}/, 'fn: 1'),
+      { door },
+    );
     if (!result.ok) throw new Error(JSON.stringify(result.error));
     const range = result.value.locate(pointer, what);
     return range && result.value.text.slice(range.start, range.end);
@@ -380,7 +462,7 @@ declare function build(value: object): object; declare const cond: boolean;
     ["/it's", 'value', '1'],
     ['/12', 'value', '2'],
     ['/computed', 'key', '"computed"'],
-    ['/vars/a', 'value', "`${'}'}`"],
+    ['/vars/a', 'value', `\`\${'}'}\``],
     ['/vars/b/c', 'value', undefined],
     ['/last/x', 'value', undefined],
     ['/last', 'value', 'build({ x: 1 })'],
@@ -392,7 +474,9 @@ declare function build(value: object): object; declare const cond: boolean;
 
   test('a plain default export, a constant, and CommonJS', async () => {
     expect(await shown('/a/b', 'value', 'export default { a: { b: 1 } };')).toBe('1');
-    expect(await shown('/a/b', 'value', 'const c: { a: { b: number } } = { a: { b: 2 } };\nexport default c;')).toBe('2');
+    expect(await shown('/a/b', 'value', 'const c: { a: { b: number } } = { a: { b: 2 } };\nexport default c;')).toBe(
+      '2',
+    );
     expect(await shown('/a/b', 'value', 'module.exports = { a: { b: 3 } };')).toBe('3');
     expect(await shown('/a/b', 'value', 'export default (Object.freeze({ a: { b: 4 } }));')).toBe('4');
   });
@@ -402,6 +486,8 @@ declare function build(value: object): object; declare const cond: boolean;
   });
 
   test('constants that refer to each other end the search', async () => {
-    expect(await shown('/x', 'value', 'var a = b; var b = a; export default { ...a, ...(b as object) };')).toBeUndefined();
+    expect(
+      await shown('/x', 'value', 'var a = b; var b = a; export default { ...a, ...(b as object) };'),
+    ).toBeUndefined();
   });
 });

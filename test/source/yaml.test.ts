@@ -28,8 +28,20 @@ const at = (start: number, end: number, pointer?: string) => ({
 
 describe('data', () => {
   test('is what YAML 1.2 says it is', async () => {
-    const { value } = await read('a: yes\nb: 010\nc: 0x1F\nd: ~\ne: 1e3\nf: "1"\ng: [true, null]\n1.0: x\nh:\n  - |\n    two\n    lines\n');
-    expect(value).toEqual({ a: 'yes', b: 10, c: 31, d: null, e: 1000, f: '1', g: [true, null], '1.0': 'x', h: ['two\nlines\n'] });
+    const { value } = await read(
+      'a: yes\nb: 010\nc: 0x1F\nd: ~\ne: 1e3\nf: "1"\ng: [true, null]\n1.0: x\nh:\n  - |\n    two\n    lines\n',
+    );
+    expect(value).toEqual({
+      a: 'yes',
+      b: 10,
+      c: 31,
+      d: null,
+      e: 1000,
+      f: '1',
+      g: [true, null],
+      '1.0': 'x',
+      h: ['two\nlines\n'],
+    });
   });
 
   test('an empty file is null', async () => {
@@ -133,10 +145,25 @@ describe('mistakes', () => {
 
   test.each([
     ['a:\n\tb: 1\n', 'tabs are not allowed as indentation', 'Indent with spaces', [3, 4]],
-    ['run: echo a: b\n', 'nested mappings are not allowed in compact mappings', 'Put quotes around a text that contains ": "', [5, 6]],
-    ['name study\nstages: {}\n', 'implicit keys need to be on a single line', 'Write each key on one line, with ":" after it', [0, 17]],
+    [
+      'run: echo a: b\n',
+      'nested mappings are not allowed in compact mappings',
+      'Put quotes around a text that contains ": "',
+      [5, 6],
+    ],
+    [
+      'name study\nstages: {}\n',
+      'implicit keys need to be on a single line',
+      'Write each key on one line, with ":" after it',
+      [0, 17],
+    ],
     ['a: @x\n', 'plain value cannot start with reserved character @', 'Put quotes around the text', [3, 4]],
-    ['a: {{vars.x}}\n', 'a key must be text, not a map or a list', 'Put quotes around a text that starts with "{{"', [4, 5]],
+    [
+      'a: {{vars.x}}\n',
+      'a key must be text, not a map or a list',
+      'Put quotes around a text that starts with "{{"',
+      [4, 5],
+    ],
   ])('syntax (AR103): %j', async (text, message, hint, [start, end]) => {
     expect(await mistakes(text)).toEqual([{ code: 'AR103', message, hint, at: at(start!, end!) }]);
   });
@@ -154,7 +181,9 @@ describe('mistakes', () => {
   });
 
   test('YAML 1.1, in which "yes" would mean true (AR103)', async () => {
-    expect(await mistakes('%YAML 1.1\n---\na: yes\n')).toMatchObject([{ code: 'AR103', message: 'YAML 1.1 is not read' }]);
+    expect(await mistakes('%YAML 1.1\n---\na: yes\n')).toMatchObject([
+      { code: 'AR103', message: 'YAML 1.1 is not read' },
+    ]);
   });
 
   test('tags beyond plain data, known to the library or not (AR105)', async () => {
@@ -180,8 +209,29 @@ describe('mistakes', () => {
   test('numbers that are none (AR105)', async () => {
     expect(await mistakes('a: .nan\nb: [-.inf]\n')).toEqual([
       { code: 'AR105', message: 'a is .nan, not plain data', hint: 'Write a finite number', at: at(3, 7, '/a') },
-      { code: 'AR105', message: 'b[0] is -.inf, not plain data', hint: 'Write a finite number', at: at(12, 17, '/b/0') },
+      {
+        code: 'AR105',
+        message: 'b[0] is -.inf, not plain data',
+        hint: 'Write a finite number',
+        at: at(12, 17, '/b/0'),
+      },
     ]);
+  });
+
+  test('numbers that would become others (AR105)', async () => {
+    expect(
+      await mistakes(
+        'seed: 12345678901234567890\nok: [9007199254740991, 1e300, 18446744073709551616, 123456789012345680000, "12345678901234567890"]\n',
+      ),
+    ).toEqual([
+      {
+        code: 'AR105',
+        message: 'seed is 12345678901234567890, which is too large to be kept exactly',
+        hint: 'Put quotes around it',
+        at: at(6, 26, '/seed'),
+      },
+    ]);
+    expect(await mistakes('a: 1e999\n')).toMatchObject([{ code: 'AR105', message: 'a is 1e999, not plain data' }]);
   });
 
   test('a value that contains itself (AR105)', async () => {
@@ -192,7 +242,8 @@ describe('mistakes', () => {
 
   test('aliases that multiply beyond all measure (AR105)', async () => {
     const lines = ['l0: &l0 [x, x, x, x, x, x, x, x, x, x]'];
-    for (let level = 1; level < 12; level++) lines.push(`l${level}: &l${level} [${`*l${level - 1}, `.repeat(10).slice(0, -2)}]`);
+    for (let level = 1; level < 12; level++)
+      lines.push(`l${level}: &l${level} [${`*l${level - 1}, `.repeat(10).slice(0, -2)}]`);
     const found = await mistakes(lines.join('\n'));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ code: 'AR105' });

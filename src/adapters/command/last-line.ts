@@ -24,7 +24,7 @@ const lastLineOf = (file: string): string | undefined =>
 const linesOf = (text: string): string[] => text.split('\n').map(shown);
 
 function shown(line: string): string {
-  const layers = line.split('\r').map((layer) => (printable(layer).trim() === '' ? '' : printable(layer).trimEnd()));
+  const layers = line.split('\r').map((layer) => printable(layer).trimEnd());
   return layers.findLast((layer) => layer !== '') ?? '';
 }
 

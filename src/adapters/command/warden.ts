@@ -102,8 +102,9 @@ export class Warden implements CommandRunner {
       const slot = helper.freeSlot();
       if (slot !== undefined) return { helper, slot };
     }
-    const { bash, clock, maxSlots } = this.options;
-    const helper = new WardenHelper({ bash, clock, env: this.#held, runner: this.#runner, slots: maxSlots });
+    const { bash, clock } = this.options;
+    const slots = Math.min(this.options.maxSlots, mostSlots);
+    const helper = new WardenHelper({ bash, clock, env: this.#held, runner: this.#runner, slots });
     this.#helpers.push(helper);
     return { helper, slot: helper.freeSlot()! };
   }
@@ -115,3 +116,6 @@ export class Warden implements CommandRunner {
     await Promise.all([swept, ...this.#helpers.map((helper) => helper.close())]);
   }
 }
+
+/** Sockets are made with the helper, needed or not. Who runs hundreds at once gets several helpers instead. */
+const mostSlots = 32;

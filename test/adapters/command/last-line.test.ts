@@ -2,6 +2,7 @@ import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lastLine, tailLines } from '../../../src/adapters/command/last-line.js';
+import { printable } from '../../../src/adapters/command/printable.js';
 import { Room } from './room.js';
 
 let room: Room;
@@ -70,11 +71,24 @@ describe('the last line', () => {
   });
 
   it('never does anything to a terminal', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('\x1b', '[', ']', '\x9b', ';', '3', 'm', '\x07', '\\', 'P', '\r', 'é', '\x85'),
+    });
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (content) => {
-        expect(lastOf(content) ?? '').not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+      fc.property(fc.oneof(text, fc.string({ unit: 'binary' })), (output) => {
+        expect(printable(output)).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
       }),
+      { numRuns: 300 },
     );
+  });
+
+  it('takes no longer for hostile output', () => {
+    for (const unit of ['\x1b]', '\x9d', '\x1b[', '\x1b[1', '\x1bP;', '\x1b ', '\r']) {
+      writeFileSync(out, `${unit.repeat(250_000 / unit.length)}\x1bX`);
+      const begun = performance.now();
+      tailLines(out, 15);
+      expect(performance.now() - begun).toBeLessThan(2000);
+    }
   });
 
   it('reads no more than the end of a long file, and no half characters', () => {

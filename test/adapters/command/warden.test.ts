@@ -171,6 +171,16 @@ it('does not let a command speak through the descriptors of its slot', async () 
   await warden.close();
 });
 
+it('keeps its helper while nothing is to be done, whatever TMOUT says', async () => {
+  const warden = make({ env: { ...process.env, TMOUT: '1' } });
+  const slot = async (): Promise<string> => (await finish(warden, room.spec('echo $PPID'))).stdout;
+  const elsewhere = warden.start(room.spec('sleep 1.1'));
+  const before = await slot();
+  await elsewhere.exit;
+  expect(await slot()).toBe(before);
+  await warden.close();
+});
+
 it('says why bash cannot be started', async () => {
   const warden = make({ bash: '/no/bash' });
   for (let round = 0; round < 2; round += 1) {

@@ -50,6 +50,7 @@ function moduleOf(schemas) {
     // Yes or no is all that is asked; a mistake is explained by the schema itself. Shared parts stay shared: a third of the size.
     messages: false,
     unicode: false,
+    logger: false,
     inlineRefs: false,
     formats: { shell: true },
     code: { source: true, esm: true, lines: true },

@@ -33,7 +33,7 @@ export async function openHistory({ plan, resolved }: Project, options: { agentI
     files,
     unfinished,
     decider: { files, selected: options.selected, past: (id) => past.get(id) },
-    missingNeeds: () => missingNeeds(plan, options.selected, past),
+    missingNeeds: () => (options.selected.isAll ? [] : missingNeeds(plan, options.selected, past)),
   };
 }
 

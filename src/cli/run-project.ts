@@ -88,7 +88,10 @@ function exitCodeOf(outcome: Exclude<Outcome, 'running'>, stop: StopSwitch): num
 
 /** When something has never passed, the helper that starts commands may begin while the journal is opened. */
 const isSureToRun = ({ project, history }: RunProjectInput): boolean =>
-  project.plan.tasks.some(({ id, skip }) => skip === undefined && history.decider.past(id)?.state.product === undefined);
+  project.plan.tasks.some((task) => {
+    if (task.skip !== undefined || !history.decider.selected.isChosen(task)) return false;
+    return !task.cache || history.decider.selected.isForced(task) || history.decider.past(task.id)?.state.product === undefined;
+  });
 
 interface OpenedRun {
   readonly id: string;

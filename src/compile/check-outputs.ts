@@ -1,9 +1,11 @@
-import type { Address } from '../model/diagnostic.js';
+import type { Address, Diagnostic } from '../model/diagnostic.js';
 import type { Config } from '../model/generated/config.js';
-import { globBase, isGlob } from '../model/glob.js';
+import { isGlob, isWithin } from '../model/glob.js';
 import { pointerOf } from '../model/pointer.js';
 import type { GlobMatch } from '../source/glob.js';
+import { hasTemplate } from '../source/template-node.js';
 import type { Draft } from './draft.js';
+import { normalPath } from './path-rules.js';
 import type { Problems } from './problems.js';
 import type { Writer, Writers } from './writers.js';
 
@@ -12,33 +14,29 @@ export function checkWriters(drafts: readonly Draft[], writers: Writers, problem
   const position = new Map(drafts.map((draft, index) => [draft, index]));
   for (const draft of drafts) {
     for (const path of draft.writes) {
-      const other = writers.of(path).find((writer) => isCertain(writer, path) && position.get(writer.draft)! < position.get(draft)!);
+      const other = writers.surelyOf(path).find((writer) => position.get(writer.draft)! < position.get(draft)!);
       if (other) problems.add(twoWriters(draft, path, other));
     }
   }
 }
 
-/** Two different globs may or may not meet; only what is sure to is reported. */
-const isCertain = (writer: Writer, path: string): boolean => writer.path === path || !(isGlob(writer.path) && isGlob(path));
-
-function twoWriters(draft: Draft, path: string, other: Writer): Parameters<Problems['add']>[0] {
-  const siblings = other.draft.task.stage === draft.task.stage;
-  const axis = Object.keys(draft.task.matrix ?? {})[0];
+function twoWriters(draft: Draft, path: string, other: Writer): Diagnostic {
   const same = other.path === path ? path : `${path} and ${other.path}`;
-  return {
-    code: 'AR502',
-    message: siblings ? `all tasks of ${draft.task.stage} write ${same}` : `${draft.task.stage} and ${other.draft.task.stage} both write ${same}`,
-    at: placeOf(draft, path),
-    hint: siblings && axis ? `Put {{matrix.${axis}}} into the path` : 'Let each write a file of its own',
-    ...(siblings ? {} : { related: [{ message: `${other.draft.task.stage} writes it here`, at: placeOf(other.draft, other.path) }] }),
-  };
+  const at = placeOf(draft, path);
+  if (other.draft.task.stage !== draft.task.stage) {
+    const related = [{ message: `${other.draft.task.stage} writes it here`, at: placeOf(other.draft, other.path) }];
+    const message = `${draft.task.stage} and ${other.draft.task.stage} both write ${same}`;
+    return { code: 'AR502', message, at, hint: 'Let each write a file of its own', related };
+  }
+  const axis = Object.keys(draft.task.matrix ?? {}).find((name) => draft.task.matrix![name] !== other.draft.task.matrix?.[name]);
+  return { code: 'AR502', message: `several tasks of ${draft.task.stage} write ${same}`, at, hint: `Put {{matrix.${axis}}} into the path` };
 }
 
 /** Outputs that lie under a protected path could never be written. */
 export function checkProtected(drafts: readonly Draft[], config: Config, { match, problems }: { match: GlobMatch; problems: Problems }): void {
-  const everywhere = config.protect ?? [];
+  const everywhere = (config.protect ?? []).map(normalPath);
   for (const draft of drafts) {
-    const patterns = [...everywhere, ...(draft.config.protect ?? [])];
+    const patterns = [...everywhere, ...(draft.config.protect ?? []).map(normalPath)];
     if (patterns.length === 0) continue;
     for (const path of draft.writes) {
       const guard = patterns.find((pattern) => covers(pattern, path, match));
@@ -53,10 +51,26 @@ export function checkProtected(drafts: readonly Draft[], config: Config, { match
   }
 }
 
-/** Whether everything that `path` stands for is protected. */
+/** Whether everything that `path` stands for is protected. A glob is tried with a name that no pattern has in mind. */
 function covers(guard: string, path: string, match: GlobMatch): boolean {
-  const file = isGlob(path) ? `${globBase(path)}/x`.replace(/^\//, '') : path;
-  return isGlob(guard) ? match(guard, file) : file === guard || file.startsWith(`${guard.replace(/\/$/, '')}/`);
+  if (guard === path || guard === '.') return true;
+  const file = isGlob(path) ? sampleOf(path, '\ue000') : path;
+  return isGlob(guard) ? match(guard, file) : isWithin(file, guard);
+}
+
+const sampleOf = (glob: string, name: string): string =>
+  glob.replaceAll('**', `${name}/${name}`).replace(/[@!+*?]?\([^()]*\)|\{[^{}]*\}|\[[^\]]+\]|[*?]/g, name);
+
+/** What is protected has to be known before anything else; a template there would protect nothing. */
+export function checkPlainProtect({ protect = [], stages }: Config, problems: Problems): void {
+  const check = (patterns: readonly string[], at: readonly string[]): void =>
+    patterns.forEach((pattern, index) => {
+      if (!hasTemplate(pattern)) return;
+      const place: Address = { kind: 'config', pointer: pointerOf(...at, index) };
+      problems.add({ code: 'AR407', message: 'a protected path cannot hold a template', at: place, hint: 'Write the path itself' });
+    });
+  check(protect, ['protect']);
+  for (const [name, stage] of Object.entries(stages)) check(stage.protect ?? [], ['stages', name, 'protect']);
 }
 
 /** Where the stage says that it writes this: in its outputs, or through its options. */

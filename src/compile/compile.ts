@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import { waves } from '../graph/waves.js';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { isGlob } from '../model/glob.js';
-import type { Plan, Task } from '../model/plan.js';
+import type { Plan, Task, WorstCase } from '../model/plan.js';
 import { err, ok, type Result } from '../model/result.js';
 import { type GlobMatch, loadGlobMatch } from '../source/glob.js';
 import { loadTemplates } from '../source/template.js';
-import { checkProtected, checkWriters } from './check-outputs.js';
+import { checkPlainProtect, checkProtected, checkWriters } from './check-outputs.js';
 import type { CompileInput } from './compile-input.js';
 import { cycleProblem } from './cycle.js';
 import type { Draft } from './draft.js';
 import { draftStage } from './draft-stage.js';
 import { addEdges } from './edges.js';
+import { PathRules } from './path-rules.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './references.js';
 import { spreadSkips } from './skips.js';
@@ -26,11 +27,13 @@ export async function compile(input: CompileInput): Promise<Result<Plan, readonl
   const problems = new Problems();
   checkReferences(config, problems);
   checkPlainVars(config, problems);
+  checkPlainProtect(config, problems);
   const templates = await loadTemplates(templatesIn(config));
   const when = await WhenRules.load(config, problems);
+  const tools = { input, templates, problems, when, paths: new PathRules(problems) };
   const drafts: Draft[] = [];
   for (const [name, stage] of Object.entries(config.stages)) {
-    for (const draft of draftStage(name, stage, { input, templates, problems, when })) drafts.push(draft);
+    for (const draft of draftStage(name, stage, tools)) drafts.push(draft);
   }
   checkUnusedVars(config, { templates, expressions: when.names(), userVars: input.userVars }, problems);
 
@@ -48,10 +51,28 @@ export async function compile(input: CompileInput): Promise<Result<Plan, readonl
 }
 
 function planOf({ config }: CompileInput, tasks: readonly Task[], order: Plan['waves']): Plan {
-  // Tasks are built with their keys in one order, and drafting sorts what users wrote: plain JSON is canonical here.
-  const digest = createHash('sha256').update(JSON.stringify({ version: 1, name: config.name, tasks })).digest('hex');
-  return { version: 1, name: config.name, digest, waves: order, tasks, worstCase: worstCase(config, tasks, order) };
+  let digest: string | undefined;
+  let worst: WorstCase | undefined;
+  return {
+    version: 1,
+    name: config.name,
+    // Both take time in a large plan, and a dry run needs neither.
+    get digest() {
+      digest ??= digestOf({ version: 1, name: config.name, tasks });
+      return digest;
+    },
+    waves: order,
+    tasks,
+    get worstCase() {
+      worst ??= worstCase(config, tasks, order);
+      return worst;
+    },
+  };
 }
+
+/** Tasks are built with their keys in one order, and drafting sorts what users wrote: plain JSON is canonical here. */
+const digestOf = (named: Pick<Plan, 'version' | 'name' | 'tasks'>): string =>
+  createHash('sha256').update(JSON.stringify(named)).digest('hex');
 
 /** The matching library is loaded only for a plan that has patterns. */
 function matcherFor(drafts: readonly Draft[], guards: readonly string[]): Promise<GlobMatch> | GlobMatch {

@@ -10,12 +10,19 @@ export function cycleProblem(cycle: readonly TaskId[], drafts: readonly Draft[])
     const via = byId.get(id)!.task.inferred.find(({ task }) => task === cycle[index + 1])?.via;
     return `${id} ${via === undefined ? 'needs' : `reads ${via} of`} `;
   });
-  const first = byId.get(cycle[0]!)!;
-  const written = first.config.needs?.length ? 'needs' : 'inputs';
   return {
     code: 'AR501',
     message: `stages need each other in a circle: ${steps.join('')}${cycle.at(-1)}`,
-    at: { kind: 'config', pointer: pointerOf('stages', first.task.stage, written) },
+    at: { kind: 'config', pointer: pointerOf(...firstStep(byId.get(cycle[0]!)!, byId.get(cycle[1]!)!)) },
     hint: 'Take out one of these steps',
   };
+}
+
+/** Where a task says that it comes after another: in its needs, in its inputs, or through its options. */
+function firstStep({ task, config }: Draft, next: Draft): readonly (string | number)[] {
+  const at = ['stages', task.stage];
+  const via = task.inferred.find((edge) => edge.task === next.task.id)?.via;
+  if (via === undefined) return [...at, 'needs', (config.needs ?? []).indexOf(next.task.stage)];
+  const index = task.inputs.indexOf(via);
+  return index < 0 ? [...at, 'with'] : [...at, 'inputs', index];
 }

@@ -3,10 +3,11 @@ import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
 import type { Description } from '../model/plan.js';
 import { pointerOf } from '../model/pointer.js';
 import type { Templates } from '../source/template.js';
+import { hasTemplate } from '../source/template-node.js';
 import type { CompileInput } from './compile-input.js';
 import type { Draft } from './draft.js';
 import { type Combination, expandMatrix } from './expand-matrix.js';
-import { PathRules } from './path-rules.js';
+import type { PathRules } from './path-rules.js';
 import type { Problems } from './problems.js';
 import { StageLimits } from './stage-limits.js';
 import { StageOptions, sortedKeys } from './stage-options.js';
@@ -18,6 +19,7 @@ export interface DraftTools {
   readonly templates: Templates;
   readonly problems: Problems;
   readonly when: WhenRules;
+  readonly paths: PathRules;
 }
 
 /** All tasks of one stage, with templates filled in and options checked. */
@@ -26,14 +28,14 @@ export function draftStage(name: string, stage: Stage, tools: DraftTools): Draft
   const loaded = behaviours.get(stage.uses);
   const options = new StageOptions(name, stage, { loaded, problems: tools.problems });
   const fieldsFor = (id: string, matrix: Combination['matrix']): TemplateFields =>
-    new TemplateFields(tools.templates, tools.problems, {
-      vars: config.vars ?? {},
+    new TemplateFields(tools.templates, tools.problems, () => ({
+      vars: config.vars ?? none,
       matrix: matrix ?? {},
       task: { id },
       stage: { name },
       name: config.name,
       agentId,
-    });
+    }));
   return expandMatrix(name, stage, { fields: fieldsFor('', undefined), problems: tools.problems }).map((combination) =>
     draftTask({ name, stage, combination, options, loaded, fields: fieldsFor(combination.id, combination.matrix) }, tools),
   );
@@ -48,20 +50,21 @@ interface TaskParts {
   readonly loaded: LoadedBehaviour | undefined;
 }
 
-const none: readonly never[] = [];
+const nothing: readonly never[] = [];
+const none = {};
 
 function draftTask({ name, stage, combination, fields, options, loaded }: TaskParts, tools: DraftTools): Draft {
   const { config } = tools.input;
   const { problems } = tools;
-  const paths = new PathRules(problems);
+  const { paths } = tools;
   const at = ['stages', name];
   const list = (key: 'inputs' | 'outputs', rule: 'inside' | 'anywhere'): readonly string[] =>
-    stage[key] === undefined ? none : fields.texts(stage[key], [...at, key]).map((path, index) => paths[rule](path, [...at, key, index]));
+    stage[key] === undefined ? nothing : fields.texts(stage[key], [...at, key]).map((path, index) => paths[rule](path, [...at, key, index]));
   const inputs = list('inputs', 'anywhere');
   const outputs = list('outputs', 'inside');
   const filled = options.fill(fields);
-  const matrix = combination.matrix ?? {};
-  const facts = { task: combination.id, stage: name, inputs, outputs, matrix, vars: config.vars ?? {} };
+  const matrix = combination.matrix ?? none;
+  const facts = { task: combination.id, stage: name, inputs, outputs, matrix, vars: config.vars ?? none };
   const description: Description = loaded && filled.fit ? loaded.behaviour.describe(filled.value, facts) : { summary: '' };
   const limits = new StageLimits(fields, problems, at);
   // Assigned one by one, not spread: a plan may have a hundred thousand tasks. The order of keys is part of the digest.
@@ -71,19 +74,19 @@ function draftTask({ name, stage, combination, fields, options, loaded }: TaskPa
     uses: stage.uses,
     behaviour: loaded?.digest ?? '',
     options: filled.value,
-    needs: none,
-    inferred: none,
+    needs: nothing,
+    inferred: nothing,
     inputs,
     outputs,
-    schema: stage.schema === undefined ? {} : schemaOf(stage, { fields, paths, at, outputs, problems }),
-    env: stage.env === undefined ? {} : envOf(stage.env, fields, [...at, 'env']),
+    schema: stage.schema === undefined ? none : schemaOf(stage, { fields, paths, at, outputs, problems }),
+    env: stage.env === undefined ? none : envOf(stage.env, fields, [...at, 'env']),
     cwd: stage.cwd === undefined ? '.' : paths.inside(fields.text(stage.cwd, [...at, 'cwd']), [...at, 'cwd']),
     retry: limits.retry(stage),
     cache: stage.cache ?? true,
     description,
   };
   if (combination.matrix) task.matrix = combination.matrix;
-  if (stage.gate !== undefined) task.gate = stage.gate;
+  if (stage.gate !== undefined) task.gate = sortedKeys(stage.gate);
   const timeoutMs = stage.timeout === undefined ? undefined : limits.duration(stage.timeout, 'timeout');
   if (timeoutMs !== undefined) task.timeoutMs = timeoutMs;
   const idleMs = stage.idle === undefined ? undefined : limits.duration(stage.idle, 'idle');
@@ -91,17 +94,17 @@ function draftTask({ name, stage, combination, fields, options, loaded }: TaskPa
   const skip = stage.when === undefined ? undefined : tools.when.skip(name, { vars: facts.vars, matrix, name: config.name });
   if (skip) task.skip = skip;
   if (fields.raw.length > 0) task.rawShell = fields.raw;
-  return { task, config: stage, ...touched(task, paths, [...at, 'with']) };
-}
-
-/** What a task reads and writes, by its own words and by those of its behaviour. */
-function touched({ inputs, outputs, description }: Draft['task'], paths: PathRules, at: readonly string[]): { reads: readonly string[]; writes: readonly string[] } {
   const { reads, writes } = description;
   return {
-    reads: reads === undefined ? inputs : [...new Set([...inputs, ...reads.map((path) => paths.anywhere(path, at))])],
-    writes: writes === undefined ? outputs : [...new Set([...outputs, ...writes.map((path) => paths.inside(path, at))])],
+    task,
+    config: stage,
+    reads: filledIn(reads === undefined ? inputs : [...new Set([...inputs, ...reads.map((path) => paths.anywhere(path, [...at, 'with']))])]),
+    writes: filledIn(writes === undefined ? outputs : [...new Set([...outputs, ...writes.map((path) => paths.inside(path, [...at, 'with']))])]),
   };
 }
+
+/** A path that could not be filled in has been complained about; that two tasks share it is no news. */
+const filledIn = (paths: readonly string[]): readonly string[] => (paths.some(hasTemplate) ? paths.filter((path) => !hasTemplate(path)) : paths);
 
 function envOf(env: Readonly<Record<string, string>>, fields: TemplateFields, at: readonly string[]): Record<string, string> {
   return sortedKeys(Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fields.text(value, [...at, key])])));
@@ -116,18 +119,20 @@ interface SchemaTools {
 }
 
 function schemaOf(stage: Stage, { fields, paths, at, outputs, problems }: SchemaTools): Record<string, string> {
-  const schemas: Record<string, string> = {};
+  const schemas = new Map<string, string>();
   for (const [output, file] of Object.entries(stage.schema ?? {})) {
     const place = [...at, 'schema', output];
     const path = paths.inside(fields.text(output, place), place);
-    schemas[path] = paths.inside(fields.text(file, place), place);
-    if (outputs.includes(path)) continue;
+    const here = { kind: 'config', pointer: pointerOf(...place), key: true } as const;
+    if (schemas.has(path)) problems.add({ code: 'AR108', message: `${path} has two schemas`, at: here, hint: 'Keep one of the two' });
+    schemas.set(path, paths.inside(fields.text(file, place), place));
+    if (outputs.includes(path) || hasTemplate(path)) continue;
     problems.add({
       code: 'AR506',
       message: `${path} has a schema but is not an output of this stage`,
-      at: { kind: 'config', pointer: pointerOf(...place), key: true },
+      at: here,
       hint: outputs.length > 0 ? `Its outputs are ${outputs.join(', ')}` : 'Add it to "outputs"',
     });
   }
-  return sortedKeys(schemas);
+  return sortedKeys(Object.fromEntries(schemas));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Stage } from '../model/generated/config.js';
 import type { Json } from '../model/json.js';
 import { pointerOf } from '../model/pointer.js';
+import { kindOf } from '../source/template-render.js';
 import type { Problems } from './problems.js';
 import type { TemplateFields } from './template-fields.js';
 
@@ -45,14 +46,22 @@ interface Tools {
 }
 
 function axisValues(written: Json, path: readonly string[], { fields, problems }: Tools): readonly Json[] {
+  const before = fields.failures;
   const values = fields.data(written, path);
-  if (Array.isArray(values) && values.length > 0) return values as Json[];
   // A template that could not be filled in has been complained about.
-  if (values !== written) {
+  if (fields.failures > before) return [];
+  const at = { kind: 'config', pointer: pointerOf(...path) } as const;
+  if (!Array.isArray(values) || values.length === 0) {
     const message = Array.isArray(values) ? 'the list is empty, so there would be no task' : 'a matrix needs a list of values, and this gives one';
-    problems.add({ code: 'AR408', message, at: { kind: 'config', pointer: pointerOf(...path) } });
+    problems.add({ code: 'AR408', message, at });
+    return [];
   }
-  return [];
+  return (values as Json[]).filter((value, index) => {
+    if (typeof value !== 'object') return true;
+    const message = `a value of a matrix is text, a number or true or false, and this gives ${kindOf(value)}`;
+    problems.add({ code: 'AR408', message, at: { ...at, pointer: pointerOf(...path, index) } });
+    return false;
+  });
 }
 
 /** Task names are names of folders, which may have 255 bytes. */

@@ -20,6 +20,8 @@ export function checkReferences(config: Config, problems: Problems): void {
   };
 
   for (const [name, stage] of Object.entries(config.stages)) {
+    const { needs, agent, retry, on, gate } = stage;
+    if ((needs ?? agent ?? retry ?? on ?? gate) === undefined) continue;
     const at = ['stages', name] as const;
     stage.needs?.forEach((need, index) => expect('stage', need, [...at, 'needs', index]));
     expect('agent', stage.agent, [...at, 'agent']);

@@ -8,9 +8,9 @@ export function spreadSkips(tasks: readonly Task[], waves: readonly (readonly Ta
   const memo = new Map<readonly TaskId[], string | undefined>();
   for (const id of waves.flat()) {
     const task = byId.get(id)!;
-    if (!memo.has(task.needs)) memo.set(task.needs, emptyStage(task.needs, byId, skips));
-    const stage = memo.get(task.needs);
-    const reason = task.skip ?? (stage === undefined ? undefined : ({ code: 'upstream-skipped', detail: `all of ${stage} is left out` } as const));
+    if (!memo.has(task.needs)) memo.set(task.needs, missingNeed(task.needs, byId, skips));
+    const missing = memo.get(task.needs);
+    const reason = task.skip ?? (missing === undefined ? undefined : ({ code: 'upstream-skipped', detail: `${missing} is left out` } as const));
     if (reason) skips.set(id, reason);
   }
   return tasks.map((task) => {
@@ -19,12 +19,17 @@ export function spreadSkips(tasks: readonly Task[], waves: readonly (readonly Ta
   });
 }
 
-function emptyStage(needs: readonly TaskId[], byId: ReadonlyMap<TaskId, Task>, skips: ReadonlyMap<TaskId, Reason>): string | undefined {
-  const stages = new Map<string, boolean>();
+/** What is left out although it is needed, in words: one task, or all that is needed of a stage. */
+function missingNeed(needs: readonly TaskId[], byId: ReadonlyMap<TaskId, Task>, skips: ReadonlyMap<TaskId, Reason>): string | undefined {
+  const stages = new Map<string, TaskId[]>();
   for (const need of needs) {
     const { stage } = byId.get(need)!;
-    stages.set(stage, (stages.get(stage) ?? true) && skips.has(need));
+    const known = stages.get(stage);
+    if (known) known.push(need);
+    else stages.set(stage, [need]);
   }
-  for (const [stage, isEmpty] of stages) if (isEmpty) return stage;
+  for (const [stage, tasks] of stages) {
+    if (tasks.every((task) => skips.has(task))) return tasks.length === 1 ? tasks[0] : `everything it needs of ${stage}`;
+  }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { parseDuration } from '../model/duration.js';
 import type { Retry, Stage } from '../model/generated/config.js';
 import { pointerOf } from '../model/pointer.js';
 import type { Problems } from './problems.js';
+import { sortedKeys } from './stage-options.js';
 import { hasTemplates, type TemplateFields } from './template-fields.js';
 
 /** How long and how often: the durations of a stage, checked again once their templates are filled in. */
@@ -24,10 +25,10 @@ export class StageLimits {
   }
 
   retry({ retry }: Stage): Retry {
-    if (retry?.backoff === undefined) return retry ?? once;
+    if (retry?.backoff === undefined) return retry === undefined ? once : sortedKeys(retry);
     const at = [...this.#at, 'retry', 'backoff'];
     this.#duration(retry.backoff, at);
-    return { ...retry, backoff: this.#fields.text(retry.backoff, at) };
+    return sortedKeys({ ...retry, backoff: this.#fields.text(retry.backoff, at) });
   }
 
   #duration(written: string, at: readonly string[]): number | undefined {

@@ -33,15 +33,21 @@ export class StageOptions {
       this.#shared ??= { value: this.#written, fit: this.#check(this.#written) };
       return this.#shared;
     }
+    const before = fields.failures;
     const value = fields.options(this.#written, ['stages', this.#name, 'with'], this.#loaded?.behaviour.options ?? {});
-    return { value, fit: this.#check(value) };
+    // A text that could not be filled in has been complained about; that it does not fit either is no news.
+    return { value, fit: fields.failures === before && this.#check(value) };
   }
 
   /** Options that fit are never waited for; what is wrong with others may take a moment to say. */
   #check(value: JsonObject): boolean {
     const found = this.#loaded?.validate(value) ?? [];
     if (!(found instanceof Promise)) return this.#report(found);
-    this.#problems.await(found.then((issues) => void this.#report(issues)));
+    this.#problems.await(
+      found.then((issues) => {
+        if (this.#report(issues)) throw new Error(`the options of ${this.#name} fit, but this was said too late to describe them`);
+      }),
+    );
     return false;
   }
 
@@ -58,7 +64,5 @@ export class StageOptions {
 export function sortedKeys<T>(value: T): T {
   if (Array.isArray(value)) return value.map(sortedKeys) as T;
   if (!isJsonObject(value)) return value;
-  const sorted: Record<string, unknown> = {};
-  for (const key of Object.keys(value).sort()) sorted[key] = sortedKeys(value[key]);
-  return sorted as T;
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortedKeys(value[key])])) as T;
 }

@@ -3,6 +3,8 @@ import type { JsonSchema } from '../model/json-schema.js';
 import { pointerOf } from '../model/pointer.js';
 import type { Templates } from '../source/template.js';
 import { hasTemplate } from '../source/template-node.js';
+import { kindOf } from '../source/template-render.js';
+import { isShell, isTextOnly, itemSchema, propertySchema } from './option-schema.js';
 import type { Problems } from './problems.js';
 
 export type Names = { readonly [name: string]: Json };
@@ -11,14 +13,18 @@ type Path = readonly (string | number)[];
 /** Puts values into the strings of a stage. What is wrong goes to `problems`; the text then stays as it was written. */
 export class TemplateFields {
   readonly raw: string[] = [];
+  /** How many texts could not be filled in. */
+  failures = 0;
   readonly #templates: Templates;
   readonly #problems: Problems;
-  readonly #names: Names;
+  readonly #namesOf: () => Names;
+  #names: Names | undefined;
 
-  constructor(templates: Templates, problems: Problems, names: Names) {
+  /** The names are only put together when a template asks for one. */
+  constructor(templates: Templates, problems: Problems, names: () => Names) {
     this.#templates = templates;
     this.#problems = problems;
-    this.#names = names;
+    this.#namesOf = names;
   }
 
   /** Any value; strings inside it are filled in, and those that the schema calls shell text are quoted for it. */
@@ -27,14 +33,14 @@ export class TemplateFields {
       const filled = this.#string(value, path, isShell(schema) ? 'shell' : 'plain');
       return typeof filled !== 'object' && isTextOnly(schema) ? String(filled) : filled;
     }
-    if (Array.isArray(value)) {
-      const items = alternatives(schema).find((branch) => branch.items !== undefined)?.items as JsonSchema | undefined;
-      return value.map((item: Json, index) => this.data(item, [...path, index], items));
-    }
+    if (Array.isArray(value)) return value.map((item: Json, index) => this.data(item, [...path, index], itemSchema(schema, index)));
     if (!isJsonObject(value)) return value;
-    const filled: Record<string, Json> = {};
-    for (const [key, item] of Object.entries(value)) filled[key] = this.data(item, [...path, key], propertySchema(schema, key));
-    return filled;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        if (hasTemplate(key)) this.#templateInKey([...path, key]);
+        return [key, this.data(item, [...path, key], propertySchema(schema, key))];
+      }),
+    );
   }
 
   options(value: JsonObject, path: Path, schema: JsonSchema): JsonObject {
@@ -45,7 +51,9 @@ export class TemplateFields {
     if (!hasTemplate(value)) return value;
     const filled = this.#string(value, path, 'plain');
     if (typeof filled !== 'object') return String(filled);
-    this.#problems.add({ code: 'AR408', message: 'this gives a list where text is due', at: { kind: 'config', pointer: pointerOf(...path) } });
+    this.failures += 1;
+    const message = `this gives ${kindOf(filled)} where text is due`;
+    this.#problems.add({ code: 'AR408', message, at: { kind: 'config', pointer: pointerOf(...path) } });
     return value;
   }
 
@@ -55,53 +63,28 @@ export class TemplateFields {
 
   #string(value: string, path: Path, mode: 'plain' | 'shell'): Json {
     if (!hasTemplate(value)) return value;
+    this.#names ??= this.#namesOf();
     const rendered = this.#templates.render(value, this.#names, { mode });
     if (rendered.ok) {
       this.raw.push(...rendered.value.raw);
       return rendered.value.value;
     }
+    this.failures += 1;
     for (const problem of rendered.error) this.#problems.inText(pointerOf(...path), problem);
     return value;
+  }
+
+  /** It would stay as it is and be handed on as a name. */
+  #templateInKey(path: Path): void {
+    this.failures += 1;
+    const at = { kind: 'config', pointer: pointerOf(...path), key: true } as const;
+    this.#problems.add({ code: 'AR407', message: 'a key of an option cannot hold a template', at, hint: 'Write the key itself' });
   }
 }
 
 /** Whether a value has a template anywhere in it; if not, all tasks of a stage share it as it is. */
 export function hasTemplates(value: unknown): boolean {
   if (typeof value === 'string') return hasTemplate(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasTemplates);
-}
-
-/** A schema and the branches it may be instead; asked for every string of every task, so remembered. */
-const alternatives = remembered((schema): readonly JsonSchema[] => {
-  const branches = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? (list as JsonSchema[]) : []));
-  return [schema, ...branches.flatMap((branch) => alternatives(branch))];
-});
-
-const isShell = remembered((schema): boolean => alternatives(schema).some((branch) => branch.format === 'shell'));
-
-/** A number in a place for text, such as an argument of a command, becomes text; anywhere else it stays a number. */
-const isTextOnly = remembered((schema): boolean => {
-  const types = alternatives(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
-  return types.includes('string') && !types.some((type) => type === 'number' || type === 'integer' || type === 'boolean');
-});
-
-function remembered<T>(find: (schema: JsonSchema) => T): (schema: JsonSchema) => T {
-  const known = new WeakMap<JsonSchema, { readonly answer: T }>();
-  return (schema) => {
-    let found = known.get(schema);
-    if (!found) {
-      found = { answer: find(schema) };
-      known.set(schema, found);
-    }
-    return found.answer;
-  };
-}
-
-function propertySchema(schema: JsonSchema, key: string): JsonSchema | undefined {
-  for (const branch of alternatives(schema)) {
-    const properties = branch.properties as Record<string, JsonSchema> | undefined;
-    if (properties && Object.hasOwn(properties, key)) return properties[key];
-    if (isJsonObject(branch.additionalProperties)) return branch.additionalProperties;
-  }
-  return undefined;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, item]) => hasTemplate(key) || hasTemplates(item));
 }

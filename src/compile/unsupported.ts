@@ -36,7 +36,8 @@ const stageKeys = wordsOf<Stage>({
 export function unsupported(config: Config): Diagnostic[] {
   const found = declared(config, configKeys).map(([key, what]) => refusal([key], what));
   for (const [name, stage] of Object.entries(config.stages)) {
-    for (const [key, what] of declared(stage, stageKeys)) {
+    for (const [key, what] of stageKeys) {
+      if (stage[key] === undefined) continue;
       if (key === 'isolation' && stage.isolation === 'none') continue;
       found.push(refusal(['stages', name, key], what));
     }

@@ -19,8 +19,7 @@ export function checkUnusedVars(config: Config, { templates, expressions, userVa
   const { vars, ...rest } = config;
   for (const text of templatesIn(rest)) {
     const use = templates.check(text);
-    // A text that cannot be read has been complained about; what it would have used is unknown.
-    if (use.ok) for (const name of use.value.names) used.add(name);
+    for (const name of use.ok ? use.value.names : mentionedVars(text)) used.add(name);
   }
   if (used.has('vars')) return;
   for (const name of Object.keys(vars ?? {})) {
@@ -35,6 +34,9 @@ export function checkUnusedVars(config: Config, { templates, expressions, userVa
     });
   }
 }
+
+/** What a text that cannot be read would probably have used; it has been complained about, and that is enough. */
+export const mentionedVars = (text: string): readonly string[] => text.match(/\bvars\b(?:\.\w+)?/g) ?? [];
 
 /** Variables are values, not texts to fill in: a template in one would stay as it is. */
 export function checkPlainVars(config: Config, problems: Problems): void {

@@ -8,7 +8,7 @@ export function worstCase(config: Config, tasks: readonly Task[], waves: readonl
   const calls = live.flatMap((task) => agentCalls(config, task));
   const count = calls.reduce((sum, call) => sum + call.times, 0);
   const usd = calls.reduce<number | null>((sum, { agent, times }) => (sum === null || agent?.limits?.usd === undefined ? null : sum + agent.limits.usd * times), 0);
-  return { attempts: live.reduce((sum, task) => sum + task.retry.attempts, 0), agentCalls: count, usd, timeMs: longestPath(live, waves) };
+  return { attempts: live.reduce((sum, task) => sum + task.retry.attempts, 0), agentCalls: count, usd, timeMs: longestPath(tasks, waves) };
 }
 
 interface Calls {
@@ -29,22 +29,24 @@ function agentCalls(config: Config, task: Task): Calls[] {
   return calls.filter(({ times }) => times > 0);
 }
 
-/** The longest way through the graph when every task takes all of its time; null when one of them has no limit. */
+/**
+ * The longest way through the graph when every task takes all of its time; null when one of them has no limit. A task
+ * that is left out takes none, but it waits for its needs.
+ */
 function longestPath(tasks: readonly Task[], waves: readonly (readonly TaskId[])[]): number | null {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const ends = new Map<TaskId, number>();
   const latest = new Map<readonly TaskId[], number>();
   let longest = 0;
   for (const id of waves.flat()) {
-    const task = byId.get(id);
-    if (!task) continue;
-    if (task.timeoutMs === undefined) return null;
+    const task = byId.get(id)!;
+    if (task.skip === undefined && task.timeoutMs === undefined) return null;
     let begin = latest.get(task.needs);
     if (begin === undefined) {
       begin = task.needs.reduce((most, need) => Math.max(most, ends.get(need) ?? 0), 0);
       latest.set(task.needs, begin);
     }
-    const end = begin + task.timeoutMs * task.retry.attempts + backoffMs(task);
+    const end = begin + (task.skip === undefined ? task.timeoutMs! * task.retry.attempts + backoffMs(task) : 0);
     ends.set(id, end);
     longest = Math.max(longest, end);
   }

@@ -32,25 +32,37 @@ export class Writers {
     return isGlob(pattern) ? this.#ofGlob(pattern) : this.#ofPath(pattern);
   }
 
+  /** Those of them who are sure to: two different globs may or may not meet, and a name may or may not be a folder. */
+  surelyOf(pattern: string): Writer[] {
+    return this.of(pattern).filter(({ path }) => {
+      if (path === pattern || isGlob(path) === isGlob(pattern)) return path === pattern || !isGlob(path);
+      const [glob, name] = isGlob(path) ? [path, pattern] : [pattern, path];
+      return this.#match(glob, name) || name === '.' || isWithin(globBase(glob), name);
+    });
+  }
+
   /** The file itself, a folder around it, something inside it when it is a folder, or a glob that matches it. */
   #ofPath(path: string): Writer[] {
     const folders = foldersOf(path);
-    const found = [path, ...folders].flatMap((each) => this.#exact.get(each) ?? []);
-    for (const base of this.#globs.size > 0 ? [path, ...folders, ''] : []) {
-      for (const writer of this.#globs.get(base) ?? []) {
-        if (this.#match(writer.path, path) || isWithin(globBase(writer.path), path)) found.push(writer);
+    const found = [...new Set([path, ...folders, ...projectFolder(path)])].flatMap((each) => this.#exact.get(each) ?? []);
+    if (this.#globs.size > 0) {
+      const bases = (this.#sortedBases ??= [...this.#globs.keys()].sort());
+      for (const base of new Set([path, ...folders, '', ...below(bases, path)])) {
+        for (const writer of this.#globs.get(base) ?? []) if (this.#meets(writer.path, path)) found.push(writer);
       }
     }
-    for (const inside of below((this.#sorted ??= [...this.#exact.keys()].sort()), path)) found.push(...this.#exact.get(inside)!);
+    for (const inside of below((this.#sorted ??= [...this.#exact.keys()].sort()), path)) {
+      if (inside !== path) found.push(...this.#exact.get(inside)!);
+    }
     return found;
   }
 
   #ofGlob(pattern: string): Writer[] {
     const base = globBase(pattern);
     const around = base === '' ? [] : [base, ...foldersOf(base)];
-    const found = around.flatMap((folder) => this.#exact.get(folder) ?? []);
+    const found = [...around, ...projectFolder(pattern)].flatMap((folder) => this.#exact.get(folder) ?? []);
     for (const path of below((this.#sorted ??= [...this.#exact.keys()].sort()), base)) {
-      if (this.#match(pattern, path)) found.push(...this.#exact.get(path)!);
+      if (path !== '.' && this.#meets(pattern, path)) found.push(...this.#exact.get(path)!);
     }
     const bases = (this.#sortedBases ??= [...this.#globs.keys()].sort());
     for (const each of new Set([...around, '', ...below(bases, base)])) {
@@ -58,11 +70,23 @@ export class Writers {
     }
     return found;
   }
+
+  /** Whether the glob matches the path, or something in it where it may be a folder. */
+  #meets(glob: string, path: string): boolean {
+    if (this.#match(glob, path) || path === '.' || isWithin(globBase(glob), path)) return true;
+    return mayBeFolder(path) && globsMayMeet(glob, `${path}/**`);
+  }
 }
+
+/** A name that ends like `.json` is a file; `lr=0.1` is not such an ending. */
+const mayBeFolder = (path: string): boolean => !/\.[A-Za-z]\w*$/.test(path);
+
+/** The whole project is a folder around everything but what lies outside of it. */
+const projectFolder = (path: string): readonly string[] => (/^(?:\/|\.\.(?:\/|$))/.test(path) ? [] : ['.']);
 
 /** The sorted paths that lie in a folder. */
 function* below(sorted: readonly string[], folder: string): Generator<string> {
-  const prefix = folder === '' ? '' : `${folder}/`;
+  const prefix = folder === '' || folder === '.' ? '' : `${folder}/`;
   for (let index = firstFrom(sorted, prefix); index < sorted.length && sorted[index]!.startsWith(prefix); index += 1) yield sorted[index]!;
 }
 

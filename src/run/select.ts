@@ -8,6 +8,8 @@ export interface Selection {
 }
 
 export interface Selected {
+  /** No stage was left out. */
+  readonly isAll: boolean;
   /** Runs although nothing changed. */
   isForced(task: Task): boolean;
   /** False: left alone, an earlier result stands in for it. */
@@ -20,6 +22,7 @@ export function select(plan: Plan, selection: Selection): Selected {
   const force = new Set(selection.force);
   const only = new Set(selection.only);
   return {
+    isAll: only.size === 0,
     isForced: (task) => force.has(task.stage) || from.has(task.id),
     isChosen: (task) => only.size === 0 || only.has(task.stage),
   };

@@ -37,6 +37,7 @@ const instead: { readonly [written: string]: string } = {
   and: 'Write && for "and"',
   or: 'Write || for "or"',
   not: 'Write ! for "not"',
+  var: 'Did you mean "vars"?',
 };
 
 /** An expression whose types cannot fit, seen before it is evaluated. */

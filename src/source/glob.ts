@@ -7,7 +7,8 @@ export async function loadGlobMatch(): Promise<GlobMatch> {
   return (pattern, path) => {
     let matcher = matchers.get(pattern);
     if (!matcher) {
-      matcher = picomatch(pattern, { dot: true });
+      // The search takes a pattern that ends in a name for a folder too, and reads `[!a]` as shells do.
+      matcher = picomatch(pattern.endsWith('*') ? pattern : `${pattern}/**`, { dot: true, posix: true });
       matchers.set(pattern, matcher);
     }
     return matcher(path);

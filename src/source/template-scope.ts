@@ -30,7 +30,7 @@ export function lookUp(scope: Scope, name: NamePath): Named | TextProblem {
   let found: Named | undefined;
   if (name.data) {
     found = dataOf(scope, name);
-    if (!found) return unknownName(name, 0, ['index', 'key', 'first', 'last', 'root']);
+    if (!found) return unknownData(name);
     taken = 1;
   } else {
     const param = name.scoped || depth > 0 ? undefined : paramOf(scope, parts[0]);
@@ -78,6 +78,15 @@ function dataOf(scope: Scope, { parts, depth }: NamePath): Named | undefined {
     level -= 1;
   }
   return undefined;
+}
+
+const dataNames = ['index', 'key', 'first', 'last', 'root'];
+
+function unknownData(name: NamePath): TextProblem {
+  const misplaced = dataNames.includes(name.parts[0] ?? '');
+  return misplaced
+    ? { ...unknownName(name, 0, []), hint: 'It stands only inside {{#each …}}' }
+    : unknownName(name, 0, dataNames);
 }
 
 function unknownName(name: NamePath, index: number, known: readonly string[]): TextProblem {

@@ -1,3 +1,4 @@
+import type { Expansion } from './template-shell-expansion.js';
 import type { HereBody, HereDocument } from './template-shell-here.js';
 
 /** Stands in a word for parts that are not plain characters. */
@@ -41,6 +42,22 @@ export const plainFrame = (substitution: boolean): PlainFrame => ({
 
 export const quoteFrame = (quote: string): Frame => ({ kind: quote === "'" ? 'single' : 'double' });
 
+/** What an expansion opens; undefined for one that is already over, such as `$1`. */
+export function openedFrame(kind: Expansion['kind'], quoted: boolean): Frame | undefined {
+  switch (kind) {
+    case 'arithmetic':
+      return { kind, parens: 0 };
+    case 'substitution':
+      return plainFrame(true);
+    case 'brace':
+      return { kind, quoted };
+    case 'ansi':
+      return { kind };
+    default:
+      return undefined;
+  }
+}
+
 /** Where double quotes hold, so that single quotes mean nothing. */
 export const isQuoting = (frame: Frame): boolean =>
   frame.kind === 'double' || frame.kind === 'arithmetic' || (frame.kind === 'brace' && frame.quoted);
@@ -54,6 +71,9 @@ export function unsureAfter(word: string, stack: readonly Frame[]): string | und
   const inside = word === 'case' && stack.some((frame) => frame.kind === 'plain' && frame.substitution);
   return inside ? 'after `case` inside $(…)' : undefined;
 }
+
+export const nextTail = (tail: Tail, char: string): Tail =>
+  tail !== 'none' && (tail === 'name' ? /\w/ : /[A-Za-z_]/).test(char) ? 'name' : 'none';
 
 export const tailOf = (text: string): Tail =>
   text.endsWith('$') ? 'dollar' : /\$[A-Za-z_]\w*$/.test(text) ? 'name' : 'none';

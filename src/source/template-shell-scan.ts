@@ -5,7 +5,9 @@ import {
   type Frame,
   isQuoting,
   isWaiting,
+  nextTail,
   opaque,
+  openedFrame,
   type PlainFrame,
   plainFrame,
   quoteFrame,
@@ -74,7 +76,7 @@ export class ShellScanner {
     const char = text[at]!;
     const frame = this.#top;
     const tail = this.#tail;
-    this.#tail = tail !== 'none' && (tail === 'name' ? /\w/ : /[A-Za-z_]/).test(char) ? 'name' : 'none';
+    this.#tail = nextTail(tail, char);
     if (char === '\\' && frame.kind !== 'single' && frame.kind !== 'comment' && frame.kind !== 'here') {
       return this.#backslash(text, at, tail);
     }
@@ -159,23 +161,10 @@ export class ShellScanner {
     const frame = this.#top;
     if (frame.kind === 'plain') frame.word += opaque;
     const found = readExpansion(text, at, isQuoting(frame));
-    switch (found.kind) {
-      case 'unsure':
-        return this.#lose(found.where);
-      case 'arithmetic':
-        return this.#push({ kind: 'arithmetic', parens: 0 }, found.next);
-      case 'substitution':
-        return this.#push(plainFrame(true), found.next);
-      case 'brace':
-        return this.#push({ kind: 'brace', quoted: isQuoting(frame) }, found.next);
-      case 'ansi':
-        return this.#push({ kind: 'ansi' }, found.next);
-      case 'dollar':
-        this.#tail = 'dollar';
-        return found.next;
-      case 'parameter':
-        return found.next;
-    }
+    if (found.kind === 'unsure') return this.#lose(found.where);
+    if (found.kind === 'dollar') this.#tail = 'dollar';
+    const opened = openedFrame(found.kind, isQuoting(frame));
+    return opened ? this.#push(opened, found.next) : found.next;
   }
 
   #inBrace({ quoted }: BraceFrame, text: string, at: number): number {

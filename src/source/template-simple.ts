@@ -33,6 +33,7 @@ export function parseSimple(text: string): readonly TemplateNode[] | undefined {
       },
     });
     at = open + whole.length;
+    if (text[at] === '}') return undefined;
   }
   if (at < text.length) nodes.push({ kind: 'text', text: text.slice(at) });
   return nodes;

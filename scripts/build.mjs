@@ -35,7 +35,12 @@ const define = { __VERSION__: JSON.stringify(version), 'import.meta.dirname': '_
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist/vendor', { recursive: true });
-await Promise.all([buildParts('src/cli/main.ts', 'cli'), buildBin(), buildDoor(), ...Object.keys(vendored).map(buildVendor)]);
+await Promise.all([
+  buildParts('src/cli/main.ts', 'cli'),
+  buildBin(),
+  buildDoor(),
+  ...Object.keys(vendored).map(buildVendor),
+]);
 writeFileSync('dist/vendor/LICENSES.txt', licences());
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
 
@@ -58,25 +63,45 @@ function buildPart(file, part, parts) {
     alias: { autoresearch: './src/index.ts' },
     // Node takes the whole of a CommonJS file for its default export, so a behaviour has to be the whole of its file.
     ...(file.includes('/stages/') ? { footer: { js: 'module.exports = module.exports.default;' } } : {}),
-    plugins: [{ name: 'parts', setup: ({ onResolve }) => {
-      onResolve({ filter: /^[@a-z]/ }, ({ path }) => Object.hasOwn(vendored, path) ? { path: `./vendor/${vendored[path]}.cjs`, external: true } : undefined);
-      onResolve({ filter: /^\.\.?\// }, ({ path, kind, resolveDir }) => {
-        if (kind !== 'dynamic-import') return undefined;
-        const target = resolve(resolveDir, path).replace(/\.js$/, (ending) => (path.includes('/generated/') ? ending : '.ts'));
-        if (!parts.has(target)) parts.set(target, partName(target));
-        return { path: `./${parts.get(target)}.cjs`, external: true };
-      });
-    } }],
+    plugins: [
+      {
+        name: 'parts',
+        setup: ({ onResolve }) => {
+          onResolve({ filter: /^[@a-z]/ }, ({ path }) =>
+            Object.hasOwn(vendored, path) ? { path: `./vendor/${vendored[path]}.cjs`, external: true } : undefined,
+          );
+          onResolve({ filter: /^\.\.?\// }, ({ path, kind, resolveDir }) => {
+            if (kind !== 'dynamic-import') return undefined;
+            const target = resolve(resolveDir, path).replace(/\.js$/, (ending) =>
+              path.includes('/generated/') ? ending : '.ts',
+            );
+            if (!parts.has(target)) parts.set(target, partName(target));
+            return { path: `./${parts.get(target)}.cjs`, external: true };
+          });
+        },
+      },
+    ],
   });
 }
 
 /** `src/report/plan-text.ts` → `report-plan-text`. */
 function partName(file) {
-  return relative('.', file).replace(/^src\//, '').replace(/(\/index)?\.\w+$/, '').replaceAll('/', '-');
+  return relative('.', file)
+    .replace(/^src\//, '')
+    .replace(/(\/index)?\.\w+$/, '')
+    .replaceAll('/', '-');
 }
 
 function buildBin() {
-  return build({ ...common, define, format: 'cjs', entryPoints: ['src/cli/bin.ts'], outfile: 'dist/bin.cjs', banner: { js: '#!/usr/bin/env node' }, external: ['./cli.cjs'] });
+  return build({
+    ...common,
+    define,
+    format: 'cjs',
+    entryPoints: ['src/cli/bin.ts'],
+    outfile: 'dist/bin.cjs',
+    banner: { js: '#!/usr/bin/env node' },
+    external: ['./cli.cjs'],
+  });
 }
 
 function buildDoor() {
@@ -85,15 +110,27 @@ function buildDoor() {
 
 function buildVendor(name) {
   const esm = bundledAsEsm.has(name);
-  const contents = esm ? `export * from ${JSON.stringify(name)};` : `module.exports = require(${JSON.stringify(name)});`;
-  return build({ ...common, format: 'cjs', minify: true, stdin: { contents, resolveDir: '.' }, outfile: `dist/vendor/${vendored[name]}.cjs`, external: ['typescript', ...unused], define: quiet, ...(esm ? { mainFields: ['module', 'main'] } : {}) });
+  const contents = esm
+    ? `export * from ${JSON.stringify(name)};`
+    : `module.exports = require(${JSON.stringify(name)});`;
+  return build({
+    ...common,
+    format: 'cjs',
+    minify: true,
+    stdin: { contents, resolveDir: '.' },
+    outfile: `dist/vendor/${vendored[name]}.cjs`,
+    external: ['typescript', ...unused],
+    define: quiet,
+    ...(esm ? { mainFields: ['module', 'main'] } : {}),
+  });
 }
 
 /** The notices that the bundled packages, and what they bring along, ask to be kept. */
 function licences() {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
   const wanted = new Set(Object.keys(vendored).map((name) => name.replace(/\/dist\/.*/, '')));
-  for (const name of wanted) for (const next of Object.keys(lock[`node_modules/${name}`]?.dependencies ?? {})) wanted.add(next);
+  for (const name of wanted)
+    for (const next of Object.keys(lock[`node_modules/${name}`]?.dependencies ?? {})) wanted.add(next);
   const notices = [...wanted].sort().map((name) => {
     const folder = join('node_modules', name);
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));

@@ -6,7 +6,7 @@ import Ajv from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
-import { configReference } from './config-reference.mjs';
+import { cliReference, configReference, diagnosticsReference } from './references.mjs';
 import { presetSchema } from './preset-schema.mjs';
 
 const check = process.argv.includes('--check');
@@ -16,6 +16,8 @@ const schema = JSON.parse(readFileSync('schemas/config.schema.json', 'utf8'));
 commit('src/model/generated/config.ts', await typesOf(schema));
 commit('schemas/preset.schema.json', `${JSON.stringify(presetSchema(schema), null, 2)}\n`);
 commit('docs/config.md', configReference(schema));
+commit('docs/diagnostics.md', diagnosticsReference((await loadSource('src/model/catalogue.ts')).catalogue));
+commit('docs/cli.md', cliReference(await loadSource('src/cli/commands.ts')));
 
 // Validators are not committed: they are large, and a build makes them anew in a moment.
 const validator = '(value: unknown) => boolean';
@@ -37,6 +39,8 @@ function typesOf(source) {
     bannerComment: '// Made from schemas/config.schema.json by `npm run generate`. Do not edit.',
     additionalProperties: false,
     enableConstEnums: false,
+    // A list that may not be empty would become a tuple, which no `string[]` of a user's fits.
+    ignoreMinAndMaxItems: true,
     format: true,
     style: { singleQuote: true, printWidth: 120 },
   });
@@ -55,7 +59,8 @@ function moduleOf(schemas) {
     formats: { shell: true },
     code: { source: true, esm: true, lines: true },
   });
-  if (schemas.config) return `${withoutWords(standalone.default(ajv, ajv.compile(schemas.config)))}\nexport const isValid = validate;\n`;
+  if (schemas.config)
+    return `${withoutWords(standalone.default(ajv, ajv.compile(schemas.config)))}\nexport const isValid = validate;\n`;
   const names = Object.keys(schemas);
   for (const name of names) ajv.addSchema(schemas[name], name);
   const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
@@ -64,25 +69,42 @@ function moduleOf(schemas) {
 
 /** Nobody reads the errors of these validators, and building them is most of their code. */
 function withoutWords(code) {
-  return code.replace(/= \[\{instancePath.*\}\];$/gm, '= [0];').replace(/^(const err\d+ = )\{instancePath.*\};$/gm, '$10;');
+  return code
+    .replace(/= \[\{instancePath.*\}\];$/gm, '= [0];')
+    .replace(/^(const err\d+ = )\{instancePath.*\};$/gm, '$10;');
 }
 
 /** The option schemas of the built-in behaviours, read from the very modules that run. */
 async function stageSchemas() {
   const schemas = {};
-  for (const name of readdirSync('stages').filter((entry) => !entry.startsWith('_') && existsSync(`stages/${entry}/index.ts`))) {
-    const { outputFiles } = await build({
-      entryPoints: [`stages/${name}/index.ts`],
-      bundle: true,
-      write: false,
-      format: 'esm',
-      platform: 'node',
-      alias: { autoresearch: './src/index.ts' },
-    });
-    const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-    schemas[name] = module.default.options;
+  for (const name of readdirSync('stages').filter(
+    (entry) => !entry.startsWith('_') && existsSync(`stages/${entry}/index.ts`),
+  )) {
+    schemas[name] = (await loadSource(`stages/${name}/index.ts`)).default.options;
   }
   return schemas;
+}
+
+/** A TypeScript module of ours as it is; what it imports lazily stays outside. */
+async function loadSource(file) {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    alias: { autoresearch: './src/index.ts' },
+    plugins: [
+      {
+        name: 'lazy',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\./ }, ({ path, kind }) =>
+            kind === 'dynamic-import' ? { path, external: true } : undefined,
+          ),
+      },
+    ],
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
 function commit(file, text) {

@@ -9,13 +9,18 @@ const appendable = (schema) => ({
 });
 
 export function presetSchema(config) {
-  const lists = new Set(Object.entries(config.$defs).filter(([, schema]) => schema.type === 'array').map(([name]) => `#/$defs/${name}`));
+  const lists = new Set(
+    Object.entries(config.$defs)
+      .filter(([, schema]) => schema.type === 'array')
+      .map(([name]) => `#/$defs/${name}`),
+  );
   const isList = (schema) => schema.type === 'array' || lists.has(schema.$ref);
   const wrap = (schema) => {
     const { description, ...rest } = relax(schema);
     return { ...(description ? { description } : {}), ...(isList(schema) ? appendable(rest) : removable(rest)) };
   };
-  const mapValues = (object, change) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+  const mapValues = (object, change) =>
+    Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 
   function relax(schema) {
     if (schema.type !== 'object') return schema;
@@ -23,7 +28,9 @@ export function presetSchema(config) {
     return {
       ...rest,
       ...(schema.properties ? { properties: mapValues(schema.properties, wrap) } : {}),
-      ...(typeof schema.additionalProperties === 'object' ? { additionalProperties: wrap(schema.additionalProperties) } : {}),
+      ...(typeof schema.additionalProperties === 'object'
+        ? { additionalProperties: wrap(schema.additionalProperties) }
+        : {}),
     };
   }
 
@@ -32,9 +39,12 @@ export function presetSchema(config) {
     $schema: root.$schema,
     $id: $id.replace('config', 'preset'),
     title: 'Preset',
-    description: 'A preset, or a config that extends one: any part of a config. Made from config.schema.json by `npm run generate`.',
+    description:
+      'A preset, or a config that extends one: any part of a config. Made from config.schema.json by `npm run generate`.',
     ...Object.fromEntries(Object.entries(relax(root)).filter(([key]) => key !== '$schema')),
     // Variants of a gate are told apart by `kind`, so inside them nothing may go missing.
-    $defs: Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, schema.properties?.kind ? schema : relax(schema)])),
+    $defs: Object.fromEntries(
+      Object.entries($defs).map(([name, schema]) => [name, schema.properties?.kind ? schema : relax(schema)]),
+    ),
   };
 }

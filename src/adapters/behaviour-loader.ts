@@ -62,7 +62,10 @@ function fileOf(uses: string, root: string): string | undefined {
 }
 
 function unknownBehaviour(uses: string): LoadProblem {
-  if (uses.startsWith('.') || uses.startsWith('/')) return { code: 'AR302', message: `there is no file ${uses}`, hint: 'Paths are relative to the config file' };
-  const hint = didYouMean(uses, builtInNames) ?? `Built in are ${builtInNames.join(', ')}; others are a path starting with ./ or an installed package`;
+  if (uses.startsWith('.') || uses.startsWith('/'))
+    return { code: 'AR302', message: `there is no file ${uses}`, hint: 'Paths are relative to the config file' };
+  const hint =
+    didYouMean(uses, builtInNames) ??
+    `Built in are ${builtInNames.join(', ')}; others are a path starting with ./ or an installed package`;
   return { code: 'AR302', message: `unknown behaviour "${uses}"`, hint };
 }

@@ -4,7 +4,7 @@ import { apply } from '../journal/apply.js';
 import { firstPrev, readChain, seal } from '../journal/chain.js';
 import type { JournalEntry, RecordedEvent } from '../model/event.js';
 import { FailureError } from '../model/failure.js';
-import type { Clock, JournalWriter } from '../model/ports.js';
+import type { Appended, Clock, JournalWriter } from '../model/ports.js';
 import type { RunState } from '../model/run-state.js';
 import { diskError } from './disk-error.js';
 
@@ -34,8 +34,8 @@ export function readJournal(file: string): JournalReading {
 }
 
 /**
- * Appends events and flushes them to the disk. Events that arrive while a flush is under way share the next one, so two
- * tasks that end together cost one wait.
+ * Appends events at once and flushes them to the disk behind. Events that arrive while a flush is under way share the next
+ * one, so two tasks that end together cost one wait.
  */
 export class FileJournal implements JournalWriter {
   #fd: number;
@@ -64,21 +64,32 @@ export class FileJournal implements JournalWriter {
     }
   }
 
-  append(events: readonly RecordedEvent[]): Promise<readonly JournalEntry[]> {
-    if (this.#broken) return Promise.reject(this.#broken);
+  append(events: readonly RecordedEvent[]): Appended {
+    if (this.#broken) throw this.#broken;
     const entries: JournalEntry[] = [];
     let text = '';
     for (const event of events) {
-      const { entry, line } = seal(event, { seq: this.#seq, at: new Date(this.#clock.now()).toISOString(), prev: this.#prev });
-      this.#seq += 1;
-      this.#prev = entry.hash;
+      const at = new Date(this.#clock.now()).toISOString();
+      const { entry, line } = seal(event, {
+        seq: this.#seq + entries.length,
+        at,
+        prev: entries.at(-1)?.hash ?? this.#prev,
+      });
       entries.push(entry);
       text += line;
     }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, done: () => resolve(entries), failed: reject });
+    try {
+      this.#write(Buffer.from(text));
+    } catch (error) {
+      throw this.#break(error);
+    }
+    this.#seq += entries.length;
+    this.#prev = entries.at(-1)?.hash ?? this.#prev;
+    const durable = new Promise<void>((done, failed) => {
+      this.#waiting.push({ done, failed });
       this.#flushing ??= this.#flush();
     });
+    return { entries, durable };
   }
 
   async close(): Promise<void> {
@@ -89,14 +100,14 @@ export class FileJournal implements JournalWriter {
   async #flush(): Promise<void> {
     // One turn of the event loop lets events that belong together gather.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 && !this.#broken) {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        this.#write(Buffer.from(batch.map((waiter) => waiter.text).join('')));
         await syncData(this.#fd);
       } catch (error) {
-        this.#fail(diskError(error, this.#file), batch);
+        const broken = this.#break(error);
+        for (const waiter of batch) waiter.failed(broken);
         break;
       }
       for (const waiter of batch) waiter.done();
@@ -112,20 +123,20 @@ export class FileJournal implements JournalWriter {
   }
 
   /** After a failed write nobody knows what is on disk: cut back to what was whole, and take nothing more. */
-  #fail(error: FailureError, batch: readonly Waiter[]): void {
-    this.#broken = error;
+  #break(error: unknown): FailureError {
+    this.#broken ??= diskError(error, this.#file);
     try {
       ftruncateSync(this.#fd, this.#bytes);
     } catch {
       // The torn tail is cut when the journal is opened again.
     }
-    for (const waiter of [...batch, ...this.#waiting]) waiter.failed(error);
+    for (const waiter of this.#waiting) waiter.failed(this.#broken);
     this.#waiting = [];
+    return this.#broken;
   }
 }
 
 interface Waiter {
-  readonly text: string;
   readonly done: () => void;
   readonly failed: (error: Error) => void;
 }

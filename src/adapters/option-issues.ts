@@ -5,7 +5,9 @@ import { compileSchema } from '../source/schema.js';
 import { issueCode } from '../source/schema-issue.js';
 
 /** A check of options by their schema, answering in the form that the compiler puts into diagnostics. */
-export async function optionCheck(schema: JsonSchema): Promise<Result<(options: unknown) => readonly OptionIssue[], string>> {
+export async function optionCheck(
+  schema: JsonSchema,
+): Promise<Result<(options: unknown) => readonly OptionIssue[], string>> {
   const check = await compileSchema(schema, { whole: 'with' });
   if (!check.ok) return err(check.error);
   return ok((options) =>

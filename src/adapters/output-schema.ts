@@ -16,7 +16,12 @@ export async function checkFile(file: string, schemaFile: string): Promise<strin
   const data = await readData(file);
   if (!data.ok) return data.why;
   const issues = check(data.value);
-  return issues.length === 0 ? undefined : issues.slice(0, 5).map(({ message }) => message).join('; ');
+  return issues.length === 0
+    ? undefined
+    : issues
+        .slice(0, 5)
+        .map(({ message }) => message)
+        .join('; ');
 }
 
 async function compileFile(schemaFile: string): Promise<Check | string> {

@@ -24,16 +24,25 @@ export async function openProjectFiles(root: string, options: { readonly globs: 
       const now = stamp(path);
       const known = digests.get(path);
       if (now && known && sameStamp(now, known.stamp)) return known.digest;
-      const digest = createHash('sha256').update(readFileSync(resolve(root, path))).digest('hex');
+      const digest = createHash('sha256')
+        .update(readFileSync(resolve(root, path)))
+        .digest('hex');
       if (now) digests.set(path, { stamp: now, digest });
       return digest;
     },
     expand(patterns) {
       const found = new Set<string>();
       for (const pattern of patterns) {
-        const matches = isGlob(pattern) && glob
-          ? glob(pattern, { cwd: root, dot: true, onlyFiles: true, followSymbolicLinks: false, ignore: ['**/.git/**', '.autoresearch/**'] })
-          : filesAt(root, pattern);
+        const matches =
+          isGlob(pattern) && glob
+            ? glob(pattern, {
+                cwd: root,
+                dot: true,
+                onlyFiles: true,
+                followSymbolicLinks: false,
+                ignore: ['**/.git/**', '.autoresearch/**'],
+              })
+            : filesAt(root, pattern);
         for (const match of matches) found.add(match);
       }
       return [...found].sort();
@@ -52,6 +61,10 @@ function filesAt(root: string, path: string): string[] {
   if (!stat.isDirectory()) return [path];
   return readdirSync(resolve(root, path), { withFileTypes: true }).flatMap((entry) => {
     const inside = posix.join(path, entry.name);
-    return entry.isDirectory() ? filesAt(root, inside) : statSync(join(root, inside), { throwIfNoEntry: false })?.isFile() ? [inside] : [];
+    return entry.isDirectory()
+      ? filesAt(root, inside)
+      : statSync(join(root, inside), { throwIfNoEntry: false })?.isFile()
+        ? [inside]
+        : [];
   });
 }

@@ -9,7 +9,9 @@ export async function renderText(template: string, data: JsonObject): Promise<st
   templates ??= loadTemplates();
   const rendered = (await templates).renderText(template, data);
   if (rendered.ok) return rendered.value;
-  const detail = rendered.error.map(({ message, within }) => within ? `line ${lineOf(template, within[0])}: ${message}` : message).join('; ');
+  const detail = rendered.error
+    .map(({ message, within }) => (within ? `line ${lineOf(template, within[0])}: ${message}` : message))
+    .join('; ');
   throw new FailureError({ code: 'behaviour-failed', detail });
 }
 

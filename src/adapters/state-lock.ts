@@ -15,7 +15,12 @@ interface Holder {
 /** Takes the state folder for one live run. A dead holder's lock is taken over; a live one's is `locked`. */
 export function takeLock(stateDir: string): () => void {
   const file = join(stateDir, 'lock');
-  const me: Holder = { host: hostname(), pid: process.pid, started: startTime(process.pid), since: new Date().toISOString() };
+  const me: Holder = {
+    host: hostname(),
+    pid: process.pid,
+    started: startTime(process.pid),
+    since: new Date().toISOString(),
+  };
   try {
     mkdirSync(stateDir, { recursive: true });
     for (let tries = 0; ; tries += 1) {

@@ -8,7 +8,10 @@ export const systemClock: Clock = {
   after(ms, callback) {
     let timer: NodeJS.Timeout;
     const wait = (left: number): void => {
-      timer = setTimeout(() => (left > longestTimerMs ? wait(left - longestTimerMs) : callback()), Math.min(left, longestTimerMs));
+      timer = setTimeout(
+        () => (left > longestTimerMs ? wait(left - longestTimerMs) : callback()),
+        Math.min(left, longestTimerMs),
+      );
     };
     wait(ms);
     return () => clearTimeout(timer);

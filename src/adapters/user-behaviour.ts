@@ -11,14 +11,29 @@ import { optionCheck } from './option-issues.js';
 export type LoadProblem = Diagnostic;
 
 /** A behaviour of the user's own, from a file of the project or of a package. */
-export async function loadUserBehaviour(uses: string, file: string, door: Record<string, unknown>): Promise<LoadedBehaviour | LoadProblem[]> {
+export async function loadUserBehaviour(
+  uses: string,
+  file: string,
+  door: Record<string, unknown>,
+): Promise<LoadedBehaviour | LoadProblem[]> {
   const module = await loadModule(file, { door });
   if (!module.ok) {
-    return module.error.map((problem) => ({ ...problem, code: 'AR305', message: `${uses} could not be loaded: ${problem.message}` }));
+    return module.error.map((problem) => ({
+      ...problem,
+      code: 'AR305',
+      message: `${uses} could not be loaded: ${problem.message}`,
+    }));
   }
   const candidate = module.value.exports.default;
   const wrong = behaviourProblem(candidate);
-  if (wrong) return [{ code: 'AR305', message: `${uses} is not a behaviour: ${wrong}`, hint: 'Export defineStage({ … }) as its default' }];
+  if (wrong)
+    return [
+      {
+        code: 'AR305',
+        message: `${uses} is not a behaviour: ${wrong}`,
+        hint: 'Export defineStage({ … }) as its default',
+      },
+    ];
   const behaviour = candidate as Behaviour;
   const check = await optionCheck(behaviour.options);
   if (!check.ok) return [{ code: 'AR305', message: `the options schema of ${uses} is not valid: ${check.error}` }];

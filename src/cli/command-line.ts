@@ -15,7 +15,10 @@ export interface CommandLine {
 
 export function parseCommandLine(argv: readonly string[]): Result<CommandLine | 'help', Diagnostic[]> {
   const name = commandName(argv);
-  if (name === undefined) return argv.some((text) => text === '--help' || text === '-h') || argv.length === 0 ? ok('help') : err([noCommand(argv)]);
+  if (name === undefined)
+    return argv.some((text) => text === '--help' || text === '-h') || argv.length === 0
+      ? ok('help')
+      : err([noCommand(argv)]);
   if (name === 'help') return ok('help');
   const entry = commands[name];
   if (!entry) return err([unknownCommand(name)]);
@@ -51,7 +54,11 @@ function parseFor(name: string, entry: CommandEntry, argv: readonly string[]): R
     options: Object.fromEntries(
       Object.entries(known).map(([option, { value, short }]) => [
         option,
-        { type: value === undefined ? ('boolean' as const) : ('string' as const), multiple: true, ...(short ? { short } : {}) },
+        {
+          type: value === undefined ? ('boolean' as const) : ('string' as const),
+          multiple: true,
+          ...(short ? { short } : {}),
+        },
       ]),
     ),
   });
@@ -64,13 +71,22 @@ function parseFor(name: string, entry: CommandEntry, argv: readonly string[]): R
       else if (option.value === undefined) {
         if (token.value !== undefined) problems.push(usage('AR604', `${token.rawName} takes no value`, token.rawName));
         flags.add(token.name);
-      } else if (token.value === undefined) problems.push(usage('AR603', `${token.rawName} needs a value: ${token.rawName} ${option.value}`, token.rawName));
+      } else if (token.value === undefined)
+        problems.push(
+          usage('AR603', `${token.rawName} needs a value: ${token.rawName} ${option.value}`, token.rawName),
+        );
       else if (option.choices && !option.choices.includes(token.value)) {
-        problems.push(usage('AR604', `${token.rawName} is one of ${option.choices.join(', ')}, not "${token.value}"`, token.value));
+        problems.push(
+          usage('AR604', `${token.rawName} is one of ${option.choices.join(', ')}, not "${token.value}"`, token.value),
+        );
       } else {
-        values.set(token.name, [...(values.get(token.name) ?? []), ...(option.list ? token.value.split(',') : [token.value])]);
+        values.set(token.name, [
+          ...(values.get(token.name) ?? []),
+          ...(option.list ? token.value.split(',') : [token.value]),
+        ]);
         if (option.list) listOption = token.name;
-        else if (values.get(token.name)!.length > 1 && !option.repeat) problems.push(usage('AR604', `${token.rawName} is given twice`, token.rawName));
+        else if (values.get(token.name)!.length > 1 && !option.repeat)
+          problems.push(usage('AR604', `${token.rawName} is given twice`, token.rawName));
       }
     } else if (token.kind === 'positional') {
       // `--only train eval`: words that follow a list option belong to it.
@@ -87,20 +103,34 @@ function countProblems(name: string, { args }: CommandEntry, positionals: readon
   const required = args.filter((arg) => !arg.startsWith('[')).length;
   const most = args.some((arg) => arg.includes('…')) ? Number.POSITIVE_INFINITY : args.length;
   const form = `autoresearch ${[name, ...args].join(' ')}`;
-  if (positionals.length < required) return [usage('AR603', `${name} needs ${args[positionals.length]}`, name, `Write: ${form}`)];
+  if (positionals.length < required)
+    return [usage('AR603', `${name} needs ${args[positionals.length]}`, name, `Write: ${form}`)];
   const extra = positionals[most];
   return extra === undefined ? [] : [usage('AR604', `${name} does not take "${extra}"`, extra, `Write: ${form}`)];
 }
 
 const unknownCommand = (name: string): Diagnostic =>
-  usage('AR601', `unknown command "${name}"`, name, didYouMean(name, Object.keys(commands)) ?? 'Run autoresearch --help for the list');
+  usage(
+    'AR601',
+    `unknown command "${name}"`,
+    name,
+    didYouMean(name, Object.keys(commands)) ?? 'Run autoresearch --help for the list',
+  );
 
 const noCommand = (argv: readonly string[]): Diagnostic =>
   usage('AR603', 'no command given', argv[0] ?? '', 'Run autoresearch --help for the list');
 
 function unknownOption(raw: string, command: string, known: Readonly<Record<string, OptionEntry>>): Diagnostic {
-  const hint = didYouMean(raw, Object.keys(known).map((option) => `--${option}`));
-  return usage('AR602', `${command} has no option ${raw}`, raw, hint ?? `Run autoresearch ${command} --help for the list`);
+  const hint = didYouMean(
+    raw,
+    Object.keys(known).map((option) => `--${option}`),
+  );
+  return usage(
+    'AR602',
+    `${command} has no option ${raw}`,
+    raw,
+    hint ?? `Run autoresearch ${command} --help for the list`,
+  );
 }
 
 const usage = (code: Diagnostic['code'], message: string, argument: string, hint?: string): Diagnostic => ({

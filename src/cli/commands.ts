@@ -74,7 +74,12 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./exec.js'),
   },
   status: { summary: 'show how a run stands', args: [], options: { run, json }, load: () => import('./status.js') },
-  runs: { summary: 'list the runs', args: [], options: { json: { summary: 'print one JSON array' } }, load: () => import('./runs.js') },
+  runs: {
+    summary: 'list the runs',
+    args: [],
+    options: { json: { summary: 'print one JSON array' } },
+    load: () => import('./runs.js'),
+  },
   logs: {
     summary: 'print the output of a task, or of all',
     args: ['[TASK]'],
@@ -92,8 +97,28 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     },
     load: () => import('./config.js'),
   },
-  explain: { summary: 'explain a diagnostic, such as AR201', args: ['CODE'], options: {}, load: () => import('./explain.js') },
-  presets: { summary: 'list the built-in presets, or show one', args: ['[list|show]', '[NAME]'], options: {}, load: () => import('./presets.js') },
-  stages: { summary: 'list the built-in behaviours, or show one', args: ['[list|show]', '[NAME]'], options: {}, load: () => import('./stages.js') },
-  schema: { summary: 'print a JSON Schema for editors', args: ['[NAME]'], options: {}, load: () => import('./schema.js') },
+  explain: {
+    summary: 'explain a diagnostic, such as AR201',
+    args: ['CODE'],
+    options: {},
+    load: () => import('./explain.js'),
+  },
+  presets: {
+    summary: 'list the built-in presets, or show one',
+    args: ['[list|show]', '[NAME]'],
+    options: {},
+    load: () => import('./presets.js'),
+  },
+  stages: {
+    summary: 'list the built-in behaviours, or show one',
+    args: ['[list|show]', '[NAME]'],
+    options: {},
+    load: () => import('./stages.js'),
+  },
+  schema: {
+    summary: 'print a JSON Schema for editors',
+    args: ['[NAME]'],
+    options: {},
+    load: () => import('./schema.js'),
+  },
 };

@@ -13,7 +13,9 @@ export async function run(context: CliContext): Promise<number> {
   const { config } = resolved.value;
   if (context.flag('origin')) {
     const rows = [...origins(resolved.value, config, [])];
-    context.stdout.write(context.flag('json') ? `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n` : originTable(rows));
+    context.stdout.write(
+      context.flag('json') ? `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n` : originTable(rows),
+    );
   } else {
     context.stdout.write(context.flag('json') ? `${JSON.stringify(config, null, 2)}\n` : await yamlText(config));
   }
@@ -25,7 +27,8 @@ type Row = readonly [label: string, origin: { readonly value: unknown; readonly 
 /** Every value that is not a map itself, with the layer it came from; list entries may come from different layers. */
 function* origins(resolved: ResolvedConfig, value: unknown, path: readonly (string | number)[]): Generator<Row> {
   if (isJsonObject(value) || (Array.isArray(value) && value.length > 0)) {
-    for (const [key, item] of Object.entries(value)) yield* origins(resolved, item, [...path, Array.isArray(value) ? Number(key) : key]);
+    for (const [key, item] of Object.entries(value))
+      yield* origins(resolved, item, [...path, Array.isArray(value) ? Number(key) : key]);
     return;
   }
   const pointer = pointerOf(...path);
@@ -34,5 +37,7 @@ function* origins(resolved: ResolvedConfig, value: unknown, path: readonly (stri
 
 function originTable(rows: readonly Row[]): string {
   const width = Math.min(48, Math.max(0, ...rows.map(([label]) => label.length)));
-  return rows.map(([label, { value, layer }]) => `${label.padEnd(width)}  ${JSON.stringify(value)}  (${layer})\n`).join('');
+  return rows
+    .map(([label, { value, layer }]) => `${label.padEnd(width)}  ${JSON.stringify(value)}  (${layer})\n`)
+    .join('');
 }

@@ -61,5 +61,11 @@ function jobsOf(context: CliContext): number | readonly Diagnostic[] {
   const text = context.value('jobs');
   if (text === undefined) return availableParallelism();
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  return [{ code: 'AR604', message: `--jobs is a whole number from 1 to 9999, not "${text}"`, at: { kind: 'argument', argument: text } }];
+  return [
+    {
+      code: 'AR604',
+      message: `--jobs is a whole number from 1 to 9999, not "${text}"`,
+      at: { kind: 'argument', argument: text },
+    },
+  ];
 }

@@ -6,7 +6,18 @@ import { refuse } from './refuse.js';
 export async function run(context: CliContext): Promise<number> {
   const code = context.positionals[0]!;
   const text = explainText(code, { color: context.stdout.color });
-  if (!text.ok) return refuse([{ code: 'AR604', message: text.error.message, at: { kind: 'argument', argument: code }, ...(text.error.hint ? { hint: text.error.hint } : {}) }], context);
+  if (!text.ok)
+    return refuse(
+      [
+        {
+          code: 'AR604',
+          message: text.error.message,
+          at: { kind: 'argument', argument: code },
+          ...(text.error.hint ? { hint: text.error.hint } : {}),
+        },
+      ],
+      context,
+    );
   context.stdout.write(text.value);
   return exitCode.passed;
 }

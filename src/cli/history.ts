@@ -21,13 +21,19 @@ export interface History {
   missingNeeds(): readonly Diagnostic[];
 }
 
-export async function openHistory({ plan, resolved }: Project, options: { agentId: string; selected: Selected }): Promise<History> {
+export async function openHistory(
+  { plan, resolved }: Project,
+  options: { agentId: string; selected: Selected },
+): Promise<History> {
   const store = openRunStore(resolved.root, options.agentId);
   const files = await openProjectFiles(resolved.root, { globs: usesGlobs(plan) });
   const ids = store.ids();
   const newest = ids[0] === undefined ? undefined : store.read(ids[0]);
   const past = pastResults(plan, store, ids, newest);
-  const unfinished = newest?.state && !['passed', 'failed'].includes(newest.state.outcome) ? { id: ids[0]!, reading: newest } : undefined;
+  const unfinished =
+    newest?.state && !['passed', 'failed'].includes(newest.state.outcome)
+      ? { id: ids[0]!, reading: newest }
+      : undefined;
   return {
     store,
     files,
@@ -38,10 +44,17 @@ export async function openHistory({ plan, resolved }: Project, options: { agentI
 }
 
 const usesGlobs = (plan: Plan): boolean =>
-  plan.tasks.some(({ inputs, outputs, description }) => [inputs, outputs, description.reads ?? []].some((paths) => paths.some(isGlob)));
+  plan.tasks.some(({ inputs, outputs, description }) =>
+    [inputs, outputs, description.reads ?? []].some((paths) => paths.some(isGlob)),
+  );
 
 /** Looks through the runs from the newest back until each task has been found; usually the newest knows them all. */
-function pastResults(plan: Plan, store: RunStore, ids: readonly string[], newest: JournalReading | undefined): ReadonlyMap<TaskId, PastResult> {
+function pastResults(
+  plan: Plan,
+  store: RunStore,
+  ids: readonly string[],
+  newest: JournalReading | undefined,
+): ReadonlyMap<TaskId, PastResult> {
   const results = new Map<TaskId, PastResult>();
   const wanted = new Set(plan.tasks.map((task) => task.id));
   for (const [index, id] of ids.entries()) {
@@ -51,7 +64,7 @@ function pastResults(plan: Plan, store: RunStore, ids: readonly string[], newest
     let tasks: ReadonlyMap<TaskId, Plan['tasks'][number]> | undefined;
     for (const taskId of wanted) {
       const task = state.tasks.get(taskId);
-      if (!task || (task.status === 'skipped')) continue;
+      if (!task || task.status === 'skipped') continue;
       tasks ??= new Map(store.readPlan(id)?.tasks.map((planned) => [planned.id, planned]));
       const planned = tasks.get(taskId);
       results.set(taskId, planned ? { state: task, task: planned } : { state: task });

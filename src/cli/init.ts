@@ -15,7 +15,11 @@ export async function run(context: CliContext): Promise<number> {
   if (preset !== undefined && !initPresets.includes(preset)) return refuse([unknownPreset(preset)], context);
   const files = initFiles({ name: nameFor(dir), ...(preset === undefined ? {} : { preset }) });
   const taken = files.filter(({ path }) => path !== '.gitignore' && existsSync(join(dir, path)));
-  if (taken.length > 0) return refuse(taken.map(({ path }) => inTheWay(join(dir, path), context.cwd)), context);
+  if (taken.length > 0)
+    return refuse(
+      taken.map(({ path }) => inTheWay(join(dir, path), context.cwd)),
+      context,
+    );
   for (const { path, content } of files) {
     put(join(dir, path), content);
     context.stderr.write(`  wrote ${relative(context.cwd, join(dir, path))}\n`);
@@ -31,7 +35,8 @@ function put(file: string, content: string): void {
     if (basename(file) === '.gitignore' && existsSync(file)) {
       const known = readFileSync(file, 'utf8');
       const missing = content.split('\n').filter((line) => line !== '' && !known.split('\n').includes(line));
-      if (missing.length > 0) appendFileSync(file, `${known === '' || known.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
+      if (missing.length > 0)
+        appendFileSync(file, `${known === '' || known.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
     } else writeFileSync(file, content, { flag: 'wx' });
   } catch (error) {
     throw diskError(error, file);
@@ -40,7 +45,10 @@ function put(file: string, content: string): void {
 
 /** The folder's name made into a study's name: a letter first, then letters, digits, - and _. */
 function nameFor(dir: string): string {
-  const name = basename(dir).replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[^A-Za-z]+/, '').slice(0, 64);
+  const name = basename(dir)
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^[^A-Za-z]+/, '')
+    .slice(0, 64);
   return name === '' ? 'study' : name;
 }
 

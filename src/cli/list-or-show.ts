@@ -23,7 +23,8 @@ export async function listOrShow(context: CliContext, { noun, names, summary, sh
     return exitCode.passed;
   }
   const argument = verb === 'show' && name !== undefined ? name : verb;
-  const message = verb === 'show' && name !== undefined ? `there is no ${noun} "${name}"` : 'this takes "list" or "show NAME"';
+  const message =
+    verb === 'show' && name !== undefined ? `there is no ${noun} "${name}"` : 'this takes "list" or "show NAME"';
   const hint = didYouMean(argument, [...names, 'list', 'show']) ?? `The ${noun}s are ${names.join(', ')}`;
   return refuse([{ code: 'AR604', message, at: { kind: 'argument', argument }, hint }], context);
 }

@@ -13,12 +13,28 @@ export async function run(context: CliContext): Promise<number> {
   const opened = await openRun(context);
   const name = context.positionals[0];
   const known = opened.store.readPlan(opened.id)?.tasks ?? [];
-  const ids = name === undefined ? undefined : new Set(known.filter((task) => task.id === name || task.stage === name).map((task) => task.id));
-  if (ids?.size === 0) return refuse([unknownTask(name!, known.map((task) => task.id))], context);
+  const ids =
+    name === undefined
+      ? undefined
+      : new Set(known.filter((task) => task.id === name || task.stage === name).map((task) => task.id));
+  if (ids?.size === 0)
+    return refuse(
+      [
+        unknownTask(
+          name!,
+          known.map((task) => task.id),
+        ),
+      ],
+      context,
+    );
   const printer = new LogPrinter(context, opened.dir, ids === undefined || ids.size > 1);
-  const wanted = (state: RunState): TaskState[] => [...state.tasks.values()].filter((task) => ids === undefined || ids.has(task.id));
+  const wanted = (state: RunState): TaskState[] =>
+    [...state.tasks.values()].filter((task) => ids === undefined || ids.has(task.id));
   for (const task of wanted(opened.state)) printer.print(task);
-  if (context.flag('follow')) await follow(context, opened, (state) => wanted(state).forEach((task) => printer.print(task)));
+  if (context.flag('follow'))
+    await follow(context, opened, (state) => {
+      for (const task of wanted(state)) printer.print(task);
+    });
   return exitCode.passed;
 }
 

@@ -30,7 +30,11 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function contextOf(line: CommandLine, stdout: Output, stderr: Output): { ok: true; value: CliContext } | { ok: false; error: Diagnostic } {
+function contextOf(
+  line: CommandLine,
+  stdout: Output,
+  stderr: Output,
+): { ok: true; value: CliContext } | { ok: false; error: Diagnostic } {
   const value = (name: string): string | undefined => line.values.get(name)?.[0];
   const cwd = resolve(value('cwd') ?? '.');
   const agentId = value('agent-id') ?? 'default';
@@ -70,7 +74,9 @@ async function answerFor(error: unknown, stderr: Output): Promise<number> {
     stderr.write(`${failureText(error.failure)}\n`);
     return failureExitCode[error.failure.code];
   }
-  stderr.write(`This is a bug in autoresearch, not in your config. Please report it with these lines:\n${(error as Error)?.stack ?? error}\n`);
+  stderr.write(
+    `This is a bug in autoresearch, not in your config. Please report it with these lines:\n${(error as Error)?.stack ?? error}\n`,
+  );
   return exitCode.bug;
 }
 

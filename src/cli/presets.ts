@@ -7,7 +7,9 @@ import { presetsDir } from './package-files.js';
 /** The summary of a preset is the first comment of its file. */
 export async function run(context: CliContext): Promise<number> {
   const files = readdirSync(presetsDir()).filter((file) => file.endsWith('.yaml'));
-  const texts = new Map(files.map((file) => [file.replace(/\.yaml$/, ''), readFileSync(join(presetsDir(), file), 'utf8')]));
+  const texts = new Map(
+    files.map((file) => [file.replace(/\.yaml$/, ''), readFileSync(join(presetsDir(), file), 'utf8')]),
+  );
   return listOrShow(context, {
     noun: 'preset',
     names: [...texts.keys()],
@@ -17,4 +19,7 @@ export async function run(context: CliContext): Promise<number> {
 }
 
 const summaryOf = (text: string): string =>
-  text.split('\n').find((line) => /^# (?!yaml-language-server)/.test(line))?.slice(2) ?? '';
+  text
+    .split('\n')
+    .find((line) => /^# (?!yaml-language-server)/.test(line))
+    ?.slice(2) ?? '';

@@ -90,7 +90,11 @@ function exitCodeOf(outcome: Exclude<Outcome, 'running'>, stop: StopSwitch): num
 const isSureToRun = ({ project, history }: RunProjectInput): boolean =>
   project.plan.tasks.some((task) => {
     if (task.skip !== undefined || !history.decider.selected.isChosen(task)) return false;
-    return !task.cache || history.decider.selected.isForced(task) || history.decider.past(task.id)?.state.product === undefined;
+    return (
+      !task.cache ||
+      history.decider.selected.isForced(task) ||
+      history.decider.past(task.id)?.state.product === undefined
+    );
   });
 
 interface OpenedRun {
@@ -138,7 +142,9 @@ async function begin({ project, jobs }: RunProjectInput, opened: OpenedRun, repo
     },
   };
   reporter.runStarted(project.plan, info);
-  for (const entry of await opened.journal.append([opened.event])) {
+  const { entries, durable } = opened.journal.append([opened.event]);
+  await durable;
+  for (const entry of entries) {
     state = apply(state, entry);
     reporter.recorded(entry);
   }
@@ -155,7 +161,11 @@ const tailLength = 15;
 const logsOf = (runDir: string, task: string, attempt: number): ReturnType<typeof attemptLogs> =>
   attemptLogs(attemptDir(runDir, task, attempt));
 
-function attemptPorts({ project, history }: RunProjectInput, dir: string, commands: AttemptPorts['commands']): AttemptPorts {
+function attemptPorts(
+  { project, history }: RunProjectInput,
+  dir: string,
+  commands: AttemptPorts['commands'],
+): AttemptPorts {
   const { root } = project.resolved;
   return {
     commands,
@@ -164,7 +174,8 @@ function attemptPorts({ project, history }: RunProjectInput, dir: string, comman
     workspace: openWorkspace(root),
     watchIdle: (folder, idleMs, onIdle) => idleWatch({ ...folder, idleMs, clock: systemClock, onIdle }),
     openAttempt: (task, attempt) => openAttemptFolder(dir, task, attempt),
-    checkSchema: async (file, schema) => (await import('../adapters/output-schema.js')).checkFile(join(root, file), join(root, schema)),
+    checkSchema: async (file, schema) =>
+      (await import('../adapters/output-schema.js')).checkFile(join(root, file), join(root, schema)),
     render: async (template, data) => (await import('../adapters/render-text.js')).renderText(template, data),
   };
 }

@@ -8,7 +8,12 @@ import type { Plan, Task } from '../model/plan.js';
 export function checkSavedPlan(plan: Plan, file: string, cwd: string): void {
   const saved = readPlan(resolve(cwd, file));
   if (saved.digest === plan.digest) return;
-  throw new FailureError({ code: 'plan-mismatch', expected: saved.digest, actual: plan.digest, changes: planChanges(saved.tasks, plan.tasks) });
+  throw new FailureError({
+    code: 'plan-mismatch',
+    expected: saved.digest,
+    actual: plan.digest,
+    changes: planChanges(saved.tasks, plan.tasks),
+  });
 }
 
 /** What differs between two plans, in words. Also used when an unfinished run goes on with an edited config. */
@@ -38,5 +43,10 @@ function readPlan(file: string): Plan {
   } catch (error) {
     throw new FailureError({ code: 'plan-mismatch', expected: file, actual: '', changes: [(error as Error).message] });
   }
-  throw new FailureError({ code: 'plan-mismatch', expected: file, actual: '', changes: ['the file is not a saved plan'] });
+  throw new FailureError({
+    code: 'plan-mismatch',
+    expected: file,
+    actual: '',
+    changes: ['the file is not a saved plan'],
+  });
 }

@@ -11,7 +11,10 @@ export async function run(context: CliContext): Promise<number> {
   const name = context.positionals[0] ?? 'config';
   if (!names.includes(name)) {
     const hint = didYouMean(name, names) ?? `The schemas are ${names.join(', ')}`;
-    return refuse([{ code: 'AR604', message: `there is no schema "${name}"`, at: { kind: 'argument', argument: name }, hint }], context);
+    return refuse(
+      [{ code: 'AR604', message: `there is no schema "${name}"`, at: { kind: 'argument', argument: name }, hint }],
+      context,
+    );
   }
   context.stdout.write(readFileSync(join(schemasDir(), `${name}.schema.json`), 'utf8'));
   return exitCode.passed;

@@ -10,6 +10,7 @@ export async function run(context: CliContext): Promise<number> {
     noun: 'behaviour',
     names: builtInNames,
     summary: (name) => behaviours.get(name)!.summary,
-    show: (name) => `${name}: ${behaviours.get(name)!.summary}\n\nOptions (under "with"):\n${JSON.stringify(behaviours.get(name)!.options, null, 2)}\n`,
+    show: (name) =>
+      `${name}: ${behaviours.get(name)!.summary}\n\nOptions (under "with"):\n${JSON.stringify(behaviours.get(name)!.options, null, 2)}\n`,
   });
 }

@@ -10,7 +10,16 @@ export async function run(context: CliContext): Promise<number> {
     context.stdout.write(`${JSON.stringify(statusJson(state, plan), null, 2)}\n`);
   } else {
     const { statusText } = await import('../report/status-text.js');
-    context.stdout.write(statusText({ state, runDir: dir, cwd: context.cwd, now: Date.now(), color: context.stdout.color, ...(plan ? { plan } : {}) }));
+    context.stdout.write(
+      statusText({
+        state,
+        runDir: dir,
+        cwd: context.cwd,
+        now: Date.now(),
+        color: context.stdout.color,
+        ...(plan ? { plan } : {}),
+      }),
+    );
   }
   return exitCode.passed;
 }

@@ -13,11 +13,21 @@ export async function run(context: CliContext): Promise<number> {
   const { plan } = project.value;
   const name = context.positionals[0]!;
   const tasks = plan.tasks.filter((task) => task.id === name || task.stage === name);
-  if (tasks.length === 0) return refuse([unknownTask(name, plan.tasks.map((task) => task.id))], context);
+  if (tasks.length === 0)
+    return refuse(
+      [
+        unknownTask(
+          name,
+          plan.tasks.map((task) => task.id),
+        ),
+      ],
+      context,
+    );
   const nothing = { only: [], from: [], force: [] };
   const { decider } = await openHistory(project.value, { agentId: context.agentId, selected: select(plan, nothing) });
   const decisions = preview(plan, decider);
   const { whyText } = await import('../report/why-text.js');
-  for (const task of tasks) context.stdout.write(whyText(task, decisions.get(task.id)!, { color: context.stdout.color }));
+  for (const task of tasks)
+    context.stdout.write(whyText(task, decisions.get(task.id)!, { color: context.stdout.color }));
   return exitCode.passed;
 }

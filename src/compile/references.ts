@@ -15,15 +15,21 @@ export function checkReferences(config: Config, problems: Problems): void {
   const expect = (kind: keyof typeof known, name: string | undefined, path: readonly (string | number)[]): void => {
     const { code, names } = known[kind];
     if (name === undefined || names.has(name)) return;
-    const hint = didYouMean(name, [...names]) ?? (names.size === 0 ? `There are no ${kind}s in this config` : undefined);
-    problems.add({ code, message: `there is no ${kind} "${name}"`, at: { kind: 'config', pointer: pointerOf(...path) }, ...(hint === undefined ? {} : { hint }) });
+    const hint =
+      didYouMean(name, [...names]) ?? (names.size === 0 ? `There are no ${kind}s in this config` : undefined);
+    problems.add({
+      code,
+      message: `there is no ${kind} "${name}"`,
+      at: { kind: 'config', pointer: pointerOf(...path) },
+      ...(hint === undefined ? {} : { hint }),
+    });
   };
 
   for (const [name, stage] of Object.entries(config.stages)) {
     const { needs, agent, retry, on, gate } = stage;
     if ((needs ?? agent ?? retry ?? on ?? gate) === undefined) continue;
     const at = ['stages', name] as const;
-    stage.needs?.forEach((need, index) => expect('stage', need, [...at, 'needs', index]));
+    for (const [index, need] of (needs ?? []).entries()) expect('stage', need, [...at, 'needs', index]);
     expect('agent', stage.agent, [...at, 'agent']);
     expect('agent', stage.retry?.fix, [...at, 'retry', 'fix']);
     expect('cluster', stage.on, [...at, 'on']);

@@ -49,8 +49,8 @@ export const catalogue = {
   AR109: {
     title: 'Layers cannot be merged',
     cause:
-      'Two layers give different kinds of value to the same key, or `$append` is used where the lower layer has no list.',
-    fix: 'Make both the same kind. Write `null` to remove what a preset set, and a plain list to replace one.',
+      '`null` takes away something that no layer below has, or `$append` adds to what is not a list there.',
+    fix: 'Correct the name, or write the value itself: a plain list replaces one, and what is not there needs no `null`.',
   },
   AR201: {
     title: 'Unknown key',
@@ -131,7 +131,7 @@ export const catalogue = {
   AR309: {
     title: 'A variable was set to another type',
     cause:
-      '`--set` or a higher layer gives a variable another type than it was declared with, such as text for a number.',
+      '`--set` gives a variable another type than the config does, such as text for a number.',
     fix: 'Give a value of the declared type, or change the declaration under `vars`.',
   },
   AR401: {

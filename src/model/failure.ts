@@ -21,7 +21,12 @@ export type Failure =
   | { readonly code: 'not-writable'; readonly file: string; readonly detail: string }
   | { readonly code: 'journal-corrupt'; readonly file: string; readonly line: number; readonly detail: string }
   | { readonly code: 'run-not-found'; readonly run: string }
-  | { readonly code: 'plan-mismatch'; readonly expected: string; readonly actual: string; readonly changes: readonly string[] }
+  | {
+      readonly code: 'plan-mismatch';
+      readonly expected: string;
+      readonly actual: string;
+      readonly changes: readonly string[];
+    }
   | { readonly code: 'locked'; readonly holder: string; readonly file: string };
 
 export type FailureCode = Failure['code'];

@@ -28,7 +28,9 @@ export type OptionsOf<S> = S extends { readonly const: infer C }
 type Properties<S> = S extends { readonly properties: infer P } ? P : Record<never, never>;
 type RequiredNames<S> = S extends { readonly required: readonly (infer R)[] } ? R : never;
 
-type ObjectOf<S> = { readonly [K in keyof Properties<S> as K extends RequiredNames<S> ? K : never]: OptionsOf<Properties<S>[K]> } & {
+type ObjectOf<S> = {
+  readonly [K in keyof Properties<S> as K extends RequiredNames<S> ? K : never]: OptionsOf<Properties<S>[K]>;
+} & {
   readonly [K in keyof Properties<S> as K extends RequiredNames<S> ? never : K]?: OptionsOf<Properties<S>[K]>;
 } & (S extends { readonly additionalProperties: infer A }
     ? A extends false

@@ -5,7 +5,12 @@ export const pointerOf = (...path: readonly (string | number)[]): Pointer =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 export const pointerPath = (pointer: Pointer): string[] =>
-  pointer === '' ? [] : pointer.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  pointer === ''
+    ? []
+    : pointer
+        .slice(1)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** How a pointer is shown to people: `/stages/train/needs/0` → `stages.train.needs[0]`. */
 export const pointerLabel = (pointer: Pointer): string =>

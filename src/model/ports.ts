@@ -44,10 +44,17 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Appends durably: when the promise resolves the events are on disk. Throws `FailureError` when the disk says no. */
+/** Both steps of writing fail with a `FailureError`. */
 export interface JournalWriter {
-  append(events: readonly RecordedEvent[]): Promise<readonly JournalEntry[]>;
+  /** When this returns, the events are in the file and survive the death of the runner. */
+  append(events: readonly RecordedEvent[]): Appended;
   close(): Promise<void>;
+}
+
+export interface Appended {
+  readonly entries: readonly JournalEntry[];
+  /** Resolves when they are on the disk and survive the death of the machine. */
+  readonly durable: Promise<void>;
 }
 
 /** Read-only questions about the project's files. All paths are relative to the project folder. */

@@ -14,13 +14,21 @@ export type AttemptResult =
 /** One try of one task: the behaviour runs under its time limits, then what it left behind is checked. */
 export async function runAttempt(input: AttemptInput, ports: AttemptPorts): Promise<AttemptResult> {
   const { task } = input;
-  const missing = [...task.inputs, ...(task.description.reads ?? [])].filter((pattern) => ports.files.expand([pattern]).length === 0);
+  const missing = [...task.inputs, ...(task.description.reads ?? [])].filter(
+    (pattern) => ports.files.expand([pattern]).length === 0,
+  );
   if (missing.length > 0) return { ok: false, failure: { code: 'input-missing', inputs: missing } };
 
   const before = outputsBefore(task, ports.files);
   const folder = ports.openAttempt(task, input.attempt);
   const done = await supervise(
-    { ...limitsOf(task), clock: ports.clock, stop: input.stop, kill: input.kill, watchIdle: (ms, onIdle) => ports.watchIdle(folder, ms, onIdle) },
+    {
+      ...limitsOf(task),
+      clock: ports.clock,
+      stop: input.stop,
+      kill: input.kill,
+      watchIdle: (ms, onIdle) => ports.watchIdle(folder, ms, onIdle),
+    },
     (supervisor) => settle(input.behaviour.run(task.options, stageContext(input, { ports, folder, supervisor }))),
   );
   if (!done.ok) return done;

@@ -7,7 +7,8 @@ import type { Files } from '../model/ports.js';
 /** What the task would be made from if it ran now. `productOf` gives what each needed task produced. */
 export function fingerprintOf(task: Task, files: Files, productOf: (id: TaskId) => string): Fingerprint {
   const inputs: Record<string, string> = {};
-  for (const path of files.expand([...task.inputs, ...(task.description.reads ?? [])])) inputs[path] = files.digest(path);
+  for (const path of files.expand([...task.inputs, ...(task.description.reads ?? [])]))
+    inputs[path] = files.digest(path);
   const upstream: Record<string, string> = {};
   for (const need of task.needs) upstream[need] = productOf(need);
   return { v: 1, behaviour: task.behaviour, options: optionsDigest(task), env: digestOf(task.env), inputs, upstream };
@@ -21,4 +22,5 @@ export const productDigest = (outputs: readonly OutputRecord[], occasion: string
   digestOf(outputs.length > 0 ? outputs.map(({ path, digest }) => [path, digest]) : occasion);
 
 /** Half of a sha256: no accident makes two alike, and a journal of many tasks stays small. */
-const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);

@@ -52,7 +52,8 @@ function staleReasons(task: Task, past: PastResult, now: Present): Reason[] {
 function definitionReasons(task: Task, past: PastResult, now: Fingerprint): Reason[] {
   const then = past.state.fingerprint!;
   const reasons: Reason[] = [];
-  if (then.behaviour !== now.behaviour) reasons.push({ code: 'behaviour-changed', detail: `${task.uses} is another version` });
+  if (then.behaviour !== now.behaviour)
+    reasons.push({ code: 'behaviour-changed', detail: `${task.uses} is another version` });
   if (then.options !== now.options) reasons.push({ code: 'option-changed', detail: optionChanges(past.task, task) });
   if (then.env !== now.env) reasons.push({ code: 'env-changed', detail: 'env is different' });
   return reasons;

@@ -45,6 +45,8 @@ export class RunLoop {
   #blocked = new Map<TaskId, readonly TaskId[]>();
   #failed = false;
   #running = 0;
+  /** Tasks that have ended but whose end is not on the disk yet. */
+  #unflushed = 0;
   #settled!: () => void;
   #broken!: (error: unknown) => void;
 
@@ -99,7 +101,8 @@ export class RunLoop {
         return;
       }
     }
-    if (this.#running === 0 && (this.#input.stop.signal || this.#readiness.pending === 0)) this.#settled();
+    if (this.#running + this.#unflushed > 0) return;
+    if (this.#input.stop.signal || this.#readiness.pending === 0) this.#settled();
   }
 
   #begin(task: Task): void {
@@ -137,7 +140,8 @@ export class RunLoop {
   /** A task that this very run has finished already, before it was interrupted, needs no second record. */
   #skip(task: Task, event: RecordedEvent): void {
     const known = this.#state.tasks.get(task.id)?.status;
-    const standing = event.type === 'task-skipped' && event.cause === 'cached' && (known === 'passed' || known === 'cached');
+    const standing =
+      event.type === 'task-skipped' && event.cause === 'cached' && (known === 'passed' || known === 'cached');
     if (!standing) this.#record([event]).catch(this.#broken);
     this.#readiness.finish(task.id);
   }
@@ -148,7 +152,8 @@ export class RunLoop {
     let attempt = this.#state.tasks.get(task.id)?.attempts ?? 0;
     for (;;) {
       attempt += 1;
-      await this.#record([{ type: 'task-started', task: task.id, attempt, reasons }]);
+      // In the file before the work begins; the disk may follow, because work that nobody knows of is simply done again.
+      this.#record([{ type: 'task-started', task: task.id, attempt, reasons }]).catch(this.#broken);
       const startedAt = ports.clock.now();
       const result = await this.#tryOnce(task, attempt);
       const durationMs = ports.clock.now() - startedAt;
@@ -157,7 +162,9 @@ export class RunLoop {
         this.#products.set(task.id, product);
         const { outputs, summary } = result;
         const said = summary === undefined ? {} : { summary };
-        this.#end(task, [{ type: 'task-finished', task: task.id, attempt, durationMs, fingerprint, outputs, product, ...said }]);
+        this.#end(task, [
+          { type: 'task-finished', task: task.id, attempt, durationMs, fingerprint, outputs, product, ...said },
+        ]);
         return;
       }
       const again = stop.signal ? undefined : retries.next(result.failure);
@@ -194,19 +201,27 @@ export class RunLoop {
     if (failure.code !== 'cancelled') this.#failed = true;
   }
 
-  /** The next task's start joins this record in one flush, so nobody waits for the disk twice. */
+  /** Others may start at once; what builds on this task waits until the disk has its end. */
   #end(task: Task, events: readonly RecordedEvent[]): void {
-    if (events.length > 0) this.#record(events).catch(this.#broken);
     this.#running -= 1;
-    this.#readiness.finish(task.id);
+    this.#unflushed += 1;
+    this.#record(events).then(() => {
+      this.#unflushed -= 1;
+      this.#readiness.finish(task.id);
+      this.#pump();
+    }, this.#broken);
     this.#pump();
   }
 
-  async #record(events: readonly RecordedEvent[]): Promise<void> {
-    for (const entry of await this.#input.journal.append(events)) {
-      this.#state = apply(this.#state, entry);
-      this.#input.reporter.recorded(entry);
-    }
+  /** Throws when the events cannot be written. State changes, and everyone is told, once they are on the disk. */
+  #record(events: readonly RecordedEvent[]): Promise<void> {
+    const { entries, durable } = this.#input.journal.append(events);
+    return durable.then(() => {
+      for (const entry of entries) {
+        this.#state = apply(this.#state, entry);
+        this.#input.reporter.recorded(entry);
+      }
+    });
   }
 
   /** The failed tasks at the root of why this one cannot run; a skipped need names its own. */

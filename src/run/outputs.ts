@@ -45,4 +45,5 @@ function stampsOf(files: Files, output: string): (readonly [string, FileStamp])[
   });
 }
 
-const isSame = (before: FileStamp | undefined, after: FileStamp): boolean => before !== undefined && sameStamp(before, after);
+const isSame = (before: FileStamp | undefined, after: FileStamp): boolean =>
+  before !== undefined && sameStamp(before, after);

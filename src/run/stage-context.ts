@@ -62,7 +62,8 @@ function failureOf(exit: CommandExit, run: string | readonly string[]): Failure 
     case 'exited':
       if (exit.exitCode === 0) return undefined;
       // The shell's own word for a program it could not find.
-      if (exit.exitCode === 127) return { code: 'command-not-found', command: typeof run === 'string' ? run : (run[0] ?? '') };
+      if (exit.exitCode === 127)
+        return { code: 'command-not-found', command: typeof run === 'string' ? run : (run[0] ?? '') };
       return { code: 'command-failed', exitCode: exit.exitCode };
     case 'signalled':
       return { code: 'command-killed', signal: exit.signal };

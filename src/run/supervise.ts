@@ -53,8 +53,10 @@ export async function supervise(
   };
 
   const { timeoutMs, idleMs } = limits;
-  if (timeoutMs !== undefined) cancels.push(limits.clock.after(timeoutMs, () => end({ code: 'timed-out', afterMs: timeoutMs })));
-  if (idleMs !== undefined) cancels.push(limits.watchIdle(idleMs, () => end({ code: 'idle-timed-out', afterMs: idleMs })));
+  if (timeoutMs !== undefined)
+    cancels.push(limits.clock.after(timeoutMs, () => end({ code: 'timed-out', afterMs: timeoutMs })));
+  if (idleMs !== undefined)
+    cancels.push(limits.watchIdle(idleMs, () => end({ code: 'idle-timed-out', afterMs: idleMs })));
   limits.stop.addEventListener('abort', onStop);
   limits.kill.addEventListener('abort', onKill);
   try {

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configYaml, ended, Project } from '../support/project.js';
+import { until } from '../support/until.js';
 
 const three = configYaml(`
 data: { uses: command, with: { run: 'echo 1 > data.txt' }, outputs: [data.txt] }
 train: { uses: command, with: { run: 'cat data.txt > model.txt; echo trained' }, inputs: [data.txt], outputs: [model.txt] }
 report: { uses: command, needs: [train], with: { run: 'cp model.txt report.txt' }, outputs: [report.txt] }`);
 
-const types = (project: Project): unknown[] => project.journal().map((event) => [event.type, event.task].filter(Boolean).join(' '));
+const types = (project: Project): unknown[] =>
+  project.journal().map((event) => [event.type, event.task].filter(Boolean).join(' '));
 
 describe('exec', () => {
   it('runs the stages in order and leaves a journal', async () => {
@@ -33,14 +35,25 @@ describe('exec', () => {
     await project.run('exec');
     const second = await project.run('exec');
     expect(second.code).toBe(0);
-    expect(types(project)).toEqual(['run-started', 'task-skipped data', 'task-skipped train', 'task-skipped report', 'run-finished']);
+    expect(types(project)).toEqual([
+      'run-started',
+      'task-skipped data',
+      'task-skipped train',
+      'task-skipped report',
+      'run-finished',
+    ]);
   });
 
   it('prints one event a line and nothing else with --json', async () => {
     const project = new Project({ 'autoresearch.config.yaml': three });
     const { stdout, stderr, code } = await project.run('exec', '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.trimEnd().split('\n').map((line) => JSON.parse(line))).toEqual(project.journal());
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(project.journal());
   });
 
   it('goes on with independent tasks, skips dependants naming why, and exits 1', async () => {
@@ -55,20 +68,63 @@ other: { uses: command, with: { run: 'echo ok > other.txt' }, outputs: [other.tx
     expect(project.exists('other.txt')).toBe(true);
     expect(stderr).toContain('reason');
     expect(stderr).toContain('autoresearch logs bad');
-    expect(project.journal().find((event) => event.type === 'task-skipped')).toMatchObject({ task: 'after', because: ['bad'] });
+    expect(project.journal().find((event) => event.type === 'task-skipped')).toMatchObject({
+      task: 'after',
+      because: ['bad'],
+    });
   });
 
   it.each<[string, string, Record<string, unknown>]>([
-    ['an output is missing', `{ uses: command, with: { run: 'true' }, outputs: [x] }`, { code: 'output-missing', outputs: ['x'] }],
-    ['an output is empty', `{ uses: command, with: { run: ': > x' }, outputs: [x] }`, { code: 'output-empty', outputs: ['x'] }],
-    ['a glob matches nothing', `{ uses: command, with: { run: 'true' }, outputs: ['out/*.json'] }`, { code: 'output-missing', outputs: ['out/*.json'] }],
-    ['the command is not found', `{ uses: command, with: { run: 'no-such-program --x' } }`, { code: 'command-not-found', command: 'no-such-program --x' }],
-    ['the program of a list is not found', `{ uses: command, with: { run: [no-such-program, --x] } }`, { code: 'command-not-found', command: 'no-such-program' }],
-    ['it takes too long', `{ uses: command, with: { run: 'sleep 60' }, timeout: 300ms }`, { code: 'timed-out', afterMs: 300 }],
-    ['it stays silent', `{ uses: command, with: { run: 'echo begun; sleep 60' }, idle: 400ms }`, { code: 'idle-timed-out', afterMs: 400 }],
-    ['it kills itself', `{ uses: command, with: { run: 'kill -9 $$' } }`, { code: 'command-killed', signal: 'SIGKILL' }],
-    ['an input is missing', `{ uses: command, with: { run: 'true' }, inputs: [nothing.txt] }`, { code: 'input-missing', inputs: ['nothing.txt'] }],
-    ['its folder is missing', `{ uses: command, with: { run: 'true' }, cwd: nowhere }`, { code: 'command-not-started' }],
+    [
+      'an output is missing',
+      `{ uses: command, with: { run: 'true' }, outputs: [x] }`,
+      { code: 'output-missing', outputs: ['x'] },
+    ],
+    [
+      'an output is empty',
+      `{ uses: command, with: { run: ': > x' }, outputs: [x] }`,
+      { code: 'output-empty', outputs: ['x'] },
+    ],
+    [
+      'a glob matches nothing',
+      `{ uses: command, with: { run: 'true' }, outputs: ['out/*.json'] }`,
+      { code: 'output-missing', outputs: ['out/*.json'] },
+    ],
+    [
+      'the command is not found',
+      `{ uses: command, with: { run: 'no-such-program --x' } }`,
+      { code: 'command-not-found', command: 'no-such-program --x' },
+    ],
+    [
+      'the program of a list is not found',
+      `{ uses: command, with: { run: [no-such-program, --x] } }`,
+      { code: 'command-not-found', command: 'no-such-program' },
+    ],
+    [
+      'it takes too long',
+      `{ uses: command, with: { run: 'sleep 60' }, timeout: 300ms }`,
+      { code: 'timed-out', afterMs: 300 },
+    ],
+    [
+      'it stays silent',
+      `{ uses: command, with: { run: 'echo begun; sleep 60' }, idle: 400ms }`,
+      { code: 'idle-timed-out', afterMs: 400 },
+    ],
+    [
+      'it kills itself',
+      `{ uses: command, with: { run: 'kill -9 $$' } }`,
+      { code: 'command-killed', signal: 'SIGKILL' },
+    ],
+    [
+      'an input is missing',
+      `{ uses: command, with: { run: 'true' }, inputs: [nothing.txt] }`,
+      { code: 'input-missing', inputs: ['nothing.txt'] },
+    ],
+    [
+      'its folder is missing',
+      `{ uses: command, with: { run: 'true' }, cwd: nowhere }`,
+      { code: 'command-not-started' },
+    ],
   ])('fails when %s', async (_name, stage, failure) => {
     const project = new Project({ 'autoresearch.config.yaml': configYaml(`a: ${stage}`) });
     const { code } = await project.run('exec');
@@ -78,22 +134,30 @@ other: { uses: command, with: { run: 'echo ok > other.txt' }, outputs: [other.tx
 
   it('checks an output against its schema', async () => {
     const project = new Project({
-      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'echo "{\\"loss\\": \\"low\\"}" > m.json' }, outputs: [m.json], schema: { m.json: m.schema.json } }`),
+      'autoresearch.config.yaml': configYaml(
+        `a: { uses: command, with: { run: 'echo "{\\"loss\\": \\"low\\"}" > m.json' }, outputs: [m.json], schema: { m.json: m.schema.json } }`,
+      ),
       'm.schema.json': JSON.stringify({ type: 'object', required: ['loss'], properties: { loss: { type: 'number' } } }),
     });
     expect((await project.run('exec')).code).toBe(1);
-    expect(project.journal().find((event) => event.type === 'task-failed')).toMatchObject({ failure: { code: 'output-invalid', output: 'm.json' } });
+    expect(project.journal().find((event) => event.type === 'task-failed')).toMatchObject({
+      failure: { code: 'output-invalid', output: 'm.json' },
+    });
   });
 
   it('keeps the whole output of a task, and shows it with logs', async () => {
-    const project = new Project({ 'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'seq 1 20000; echo end >&2' } }`) });
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'seq 1 20000; echo end >&2' } }`),
+    });
     await project.run('exec');
     const { stdout } = await project.run('logs', 'a');
     expect(stdout).toBe(`${Array.from({ length: 20_000 }, (_, index) => index + 1).join('\n')}\nend\n`);
   });
 
   it('refuses to run what it cannot enforce', async () => {
-    const project = new Project({ 'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'touch ran' }, gate: human }`) });
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'touch ran' }, gate: human }`),
+    });
     const { code, stderr } = await project.run('exec');
     expect(code).toBe(2);
     expect(stderr).toContain('AR701');
@@ -113,14 +177,28 @@ other: { uses: command, with: { run: 'echo ok > other.txt' }, outputs: [other.tx
 
   it('retries, and passes on the second attempt', async () => {
     const project = new Project({
-      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'test -e mark || { touch mark; exit 1; }' }, retry: { attempts: 2 } }`),
+      'autoresearch.config.yaml': configYaml(
+        `a: { uses: command, with: { run: 'test -e mark || { touch mark; exit 1; }' }, retry: { attempts: 2 } }`,
+      ),
     });
     expect((await project.run('exec')).code).toBe(0);
-    expect(types(project)).toEqual(['run-started', 'task-started a', 'task-failed a', 'retry-scheduled a', 'task-started a', 'task-finished a', 'run-finished']);
+    expect(types(project)).toEqual([
+      'run-started',
+      'task-started a',
+      'task-failed a',
+      'retry-scheduled a',
+      'task-started a',
+      'task-finished a',
+      'run-finished',
+    ]);
   });
 
   it('another live run holds the lock', async () => {
-    const project = new Project({ 'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'echo on > begun; while ! test -e go; do sleep 0.05; done' } }`) });
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(
+        `a: { uses: command, with: { run: 'echo on > begun; while ! test -e go; do sleep 0.05; done' } }`,
+      ),
+    });
     const first = project.start(['exec']);
     const end = ended(first);
     await until(() => project.exists('begun'));
@@ -151,7 +229,10 @@ slow: { uses: command, needs: [done], with: { run: 'test -e go && exit 0; echo o
     project.write('go', '');
     expect((await project.run('exec')).code).toBe(0);
     expect(project.read('count')).toBe('x\n');
-    expect(project.journal().filter((event) => event.type === 'run-started')).toMatchObject([{}, { resumed: { changes: [] } }]);
+    expect(project.journal().filter((event) => event.type === 'run-started')).toMatchObject([
+      {},
+      { resumed: { changes: [] } },
+    ]);
   });
 
   it('a SIGKILLed run leaves no children and goes on afterwards', async () => {
@@ -186,29 +267,29 @@ slow: { uses: command, needs: [done], with: { run: 'test -e go && exit 0; echo $
 });
 
 describe('nothing changes', () => {
-  it.each([[['plan']], [['plan', '--json']], [['plan', '--graph', 'mermaid']], [['exec', '--dry-run', '--force', 'data']], [['config', '--resolved']], [['config', '--origin']], [['status']], [['runs']], [['logs']], [['why', 'train']]])(
-    '%s is byte-identical when repeated and touches no file',
-    async (args) => {
-      const project = new Project({ 'autoresearch.config.yaml': three, 'sub/keep.txt': 'x' });
-      await project.run('exec');
-      const before = project.snapshot();
-      const first = await project.run(...args);
-      const second = await project.run(...args);
-      expect(first.code).toBe(0);
-      expect(first).toEqual(second);
-      expect(first.stdout).not.toBe('');
-      expect(project.snapshot()).toEqual(before);
-    },
-  );
+  it.each([
+    [['plan']],
+    [['plan', '--json']],
+    [['plan', '--graph', 'mermaid']],
+    [['exec', '--dry-run', '--force', 'data']],
+    [['config', '--resolved']],
+    [['config', '--origin']],
+    [['status']],
+    [['runs']],
+    [['logs']],
+    [['why', 'train']],
+  ])('%s is byte-identical when repeated and touches no file', async (args) => {
+    const project = new Project({ 'autoresearch.config.yaml': three, 'sub/keep.txt': 'x' });
+    await project.run('exec');
+    const before = project.snapshot();
+    const first = await project.run(...args);
+    const second = await project.run(...args);
+    expect(first.code).toBe(0);
+    expect(first).toEqual(second);
+    expect(first.stdout).not.toBe('');
+    expect(project.snapshot()).toEqual(before);
+  });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1500; turn += 1) {
-    if (condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('waited in vain');
-}
 
 /** A zombie has ended; only its parent has not looked yet. */
 function isRunning(pid: number): boolean {

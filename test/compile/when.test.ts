@@ -57,8 +57,8 @@ describe('when', () => {
   });
 
   test('AR406: what cannot be worked out for one task of many is told once', async () => {
-    const a = { matrix: { n: [0, 1, 0.0] as [number, ...number[]] }, when: '1 / matrix.n > 0' };
-    expect(await codesOf({ stages: { a: { ...a, matrix: { n: [0, 1] } } } })).toEqual(['AR406']);
+    const a = { matrix: { n: [0, 1], m: [1, 2, 3] } as { [name: string]: [number, ...number[]] }, when: '1 / matrix.n > 0' };
+    expect(await codesOf({ stages: { a } })).toEqual(['AR406']);
   });
 
   test('the checks of gates and the end of an iteration are read too', async () => {

@@ -8,10 +8,24 @@ const events: RecordedEvent[] = [
   runStarted(4),
   ...passing('a'),
   { type: 'task-started', task: 'b', attempt: 1, reasons: [] },
-  { type: 'task-failed', task: 'b', attempt: 1, durationMs: 2, failure: { code: 'command-failed', exitCode: 1 }, retrying: true },
+  {
+    type: 'task-failed',
+    task: 'b',
+    attempt: 1,
+    durationMs: 2,
+    failure: { code: 'command-failed', exitCode: 1 },
+    retrying: true,
+  },
   { type: 'retry-scheduled', task: 'b', attempt: 2, afterMs: 0, errorClass: 'command-failed:1' },
   { type: 'task-started', task: 'b', attempt: 2, reasons: [] },
-  { type: 'task-failed', task: 'b', attempt: 2, durationMs: 2, failure: { code: 'timed-out', afterMs: 5 }, retrying: false },
+  {
+    type: 'task-failed',
+    task: 'b',
+    attempt: 2,
+    durationMs: 2,
+    failure: { code: 'timed-out', afterMs: 5 },
+    retrying: false,
+  },
   { type: 'task-skipped', task: 'c', cause: 'upstream-failed', reasons: [], because: ['b'] },
   { type: 'task-skipped', task: 'd', cause: 'cached', reasons: [], product: 'p' },
   { type: 'run-finished', outcome: 'failed', durationMs: 9 },
@@ -24,7 +38,15 @@ describe('apply', () => {
   it('tells how each task and the run ended', () => {
     const state = replay(entries)!;
     expect(state.outcome).toBe('failed');
-    expect([...state.tasks.values()].map(({ id, status, attempts, failure, because }) => ({ id, status, attempts, failure, because }))).toEqual([
+    expect(
+      [...state.tasks.values()].map(({ id, status, attempts, failure, because }) => ({
+        id,
+        status,
+        attempts,
+        failure,
+        because,
+      })),
+    ).toEqual([
       { id: 'a', status: 'passed', attempts: 1, failure: undefined, because: undefined },
       { id: 'b', status: 'failed', attempts: 2, failure: { code: 'timed-out', afterMs: 5 }, because: undefined },
       { id: 'c', status: 'skipped', attempts: 0, failure: undefined, because: ['b'] },
@@ -41,7 +63,10 @@ describe('apply', () => {
   });
 
   it('a resumed run is running again and keeps what was finished', () => {
-    const resumed = journalOf([...events, { ...runStarted(4), planDigest: 'other', resumed: { changes: ['b has another options'] } }]);
+    const resumed = journalOf([
+      ...events,
+      { ...runStarted(4), planDigest: 'other', resumed: { changes: ['b has another options'] } },
+    ]);
     const state = replay(resumed.entries)!;
     expect(state).toMatchObject({ outcome: 'running', planDigest: 'other' });
     expect(state.finishedAt).toBeUndefined();
@@ -52,15 +77,30 @@ describe('apply', () => {
     const cancelled = journalOf([
       runStarted(),
       { type: 'task-started', task: 'a', attempt: 1, reasons: [] },
-      { type: 'task-failed', task: 'a', attempt: 1, durationMs: 1, failure: { code: 'cancelled', signal: 'SIGINT' }, retrying: false },
+      {
+        type: 'task-failed',
+        task: 'a',
+        attempt: 1,
+        durationMs: 1,
+        failure: { code: 'cancelled', signal: 'SIGINT' },
+        retrying: false,
+      },
     ]);
     expect(replay(cancelled.entries)!.tasks.get('a')?.status).toBe('cancelled');
   });
 
   it.each([
     ['a journal that does not begin with its run', [passing('a')[0]!], 'journal begins with task-started'],
-    ['the end of a task that never started', [runStarted(), passing('a')[1]!], 'journal ends task a that it never started'],
-    ['an event of a version to come', [runStarted(), { type: 'task-dreamt' } as never], 'journal holds an event that this version does not know: task-dreamt'],
+    [
+      'the end of a task that never started',
+      [runStarted(), passing('a')[1]!],
+      'journal ends task a that it never started',
+    ],
+    [
+      'an event of a version to come',
+      [runStarted(), { type: 'task-dreamt' } as never],
+      'journal holds an event that this version does not know: task-dreamt',
+    ],
   ])('refuses %s', (_name, bad, message) => {
     expect(() => replay(journalOf(bad).entries)).toThrow(message);
   });

@@ -7,7 +7,14 @@ const journal = journalOf([
   runStarted(2),
   ...passing('größe'),
   { type: 'task-started', task: 'b', attempt: 1, reasons: [] },
-  { type: 'task-failed', task: 'b', attempt: 1, durationMs: 3, failure: { code: 'command-failed', exitCode: 3 }, retrying: false },
+  {
+    type: 'task-failed',
+    task: 'b',
+    attempt: 1,
+    durationMs: 3,
+    failure: { code: 'command-failed', exitCode: 3 },
+    retrying: false,
+  },
   { type: 'run-finished', outcome: 'failed', durationMs: 9 },
 ]);
 const bytes = Buffer.from(journal.text);
@@ -52,11 +59,31 @@ describe('readChain', () => {
 
   it.each([
     ['a line taken out', (lines: string[]) => lines.toSpliced(2, 1), 3, 'the line does not follow the one before'],
-    ['two lines swapped', (lines: string[]) => lines.with(1, lines[2]!).with(2, lines[1]!), 2, 'the line does not follow the one before'],
-    ['a line written twice', (lines: string[]) => lines.toSpliced(1, 0, lines[1]!), 3, 'the line does not follow the one before'],
+    [
+      'two lines swapped',
+      (lines: string[]) => lines.with(1, lines[2]!).with(2, lines[1]!),
+      2,
+      'the line does not follow the one before',
+    ],
+    [
+      'a line written twice',
+      (lines: string[]) => lines.toSpliced(1, 0, lines[1]!),
+      3,
+      'the line does not follow the one before',
+    ],
     ['the beginning taken out', (lines: string[]) => lines.slice(1), 1, 'the line does not follow the one before'],
-    ['a line without a hash', (lines: string[]) => lines.with(1, '{"type":"task-finished"}\n'), 2, 'the line has no hash'],
-    ['a result rewritten', (lines: string[]) => lines.with(4, lines[4]!.replace('"exitCode":3', '"exitCode":0')), 5, 'the line does not match its hash'],
+    [
+      'a line without a hash',
+      (lines: string[]) => lines.with(1, '{"type":"task-finished"}\n'),
+      2,
+      'the line has no hash',
+    ],
+    [
+      'a result rewritten',
+      (lines: string[]) => lines.with(4, lines[4]!.replace('"exitCode":3', '"exitCode":0')),
+      5,
+      'the line does not match its hash',
+    ],
     ['an empty line', (lines: string[]) => lines.toSpliced(1, 0, '\n'), 2, 'the line has no hash'],
   ])('refuses %s', (_name, change, line, detail) => {
     expect(readChain(Buffer.from(change(journal.lines).join('')))).toEqual({ ok: false, line, detail });

@@ -35,15 +35,23 @@ function reasons(rig: RunRig, plan: Plan, then: Plan = plan): Record<string, str
       return state && { state, ...(task ? { task } : {}) };
     },
   });
-  return Object.fromEntries([...decisions].map(([id, { action, reasons: why }]) => [id, `${action}: ${why.map(({ code, detail }) => `${code} (${detail})`).join(', ')}`]));
+  return Object.fromEntries(
+    [...decisions].map(([id, { action, reasons: why }]) => [
+      id,
+      `${action}: ${why.map(({ code, detail }) => `${code} (${detail})`).join(', ')}`,
+    ]),
+  );
 }
 
-const change = (id: string, sketch: Partial<TaskSketch>): Plan => planOf(chain.map((task) => (task.id === id ? { ...task, ...sketch } : task)));
+const change = (id: string, sketch: Partial<TaskSketch>): Plan =>
+  planOf(chain.map((task) => (task.id === id ? { ...task, ...sketch } : task)));
 
 describe('freshness', () => {
   it('finds nothing to do after a finished run', async () => {
     const rig = await finished();
-    expect(Object.values(reasons(rig, planOf(chain)))).toEqual(Array(3).fill('cached: unchanged (nothing it depends on has changed)'));
+    expect(Object.values(reasons(rig, planOf(chain)))).toEqual(
+      Array(3).fill('cached: unchanged (nothing it depends on has changed)'),
+    );
     expect(await rig.run(planOf(chain))).toBe('passed');
     expect(rig.started).toEqual([]);
   });
@@ -68,17 +76,53 @@ describe('freshness', () => {
   it('names the option with both values', async () => {
     const rig = await finished();
     const now = change('train', { options: { lr: 0.0003 } });
-    expect(reasons(rig, now, planOf(chain))).toMatchObject({ data: expect.stringMatching(/^cached/), train: 'run: option-changed (lr changed 0.001 → 0.0003)' });
+    expect(reasons(rig, now, planOf(chain))).toMatchObject({
+      data: expect.stringMatching(/^cached/),
+      train: 'run: option-changed (lr changed 0.001 → 0.0003)',
+    });
   });
 
   it.each<[string, (rig: RunRig) => Plan, string]>([
     ['another environment', () => change('train', { env: { A: '1' } }), 'run: env-changed (env is different)'],
-    ['another behaviour version', () => change('train', { behaviour: 'fake@2' }), 'run: behaviour-changed (fake is another version)'],
-    ['a missing output', (rig) => (rig.files.remove('model'), planOf(chain)), 'run: output-missing (model is gone)'],
-    ['an output that was edited', (rig) => (rig.files.write('model', 'forged'), planOf(chain)), 'run: output-changed (model was changed after the task wrote it)'],
+    [
+      'another behaviour version',
+      () => change('train', { behaviour: 'fake@2' }),
+      'run: behaviour-changed (fake is another version)',
+    ],
+    [
+      'a missing output',
+      (rig) => {
+        rig.files.remove('model');
+        return planOf(chain);
+      },
+      'run: output-missing (model is gone)',
+    ],
+    [
+      'an output that was edited',
+      (rig) => {
+        rig.files.write('model', 'forged');
+        return planOf(chain);
+      },
+      'run: output-changed (model was changed after the task wrote it)',
+    ],
     ['cache: false', () => change('train', { cache: false }), 'run: not-cached (the stage says cache: false)'],
-    ['a new input', (rig) => (rig.files.write('extra', 'x'), change('train', { inputs: ['extra'] })), 'run: input-changed (extra is new)'],
-    ['a new need', () => planOf([{ id: 'other' }, ...chain.map((task) => (task.id === 'train' ? { ...task, needs: ['data', 'other'] } : task))]), 'run: upstream-stale (other is needed now)'],
+    [
+      'a new input',
+      (rig) => {
+        rig.files.write('extra', 'x');
+        return change('train', { inputs: ['extra'] });
+      },
+      'run: input-changed (extra is new)',
+    ],
+    [
+      'a new need',
+      () =>
+        planOf([
+          { id: 'other' },
+          ...chain.map((task) => (task.id === 'train' ? { ...task, needs: ['data', 'other'] } : task)),
+        ]),
+      'run: upstream-stale (other is needed now)',
+    ],
   ])('reruns for %s', async (_name, edit, expected) => {
     const rig = await finished();
     expect(reasons(rig, edit(rig)).train).toBe(expected);
@@ -95,8 +139,16 @@ describe('freshness', () => {
     rig.files.write('seed', '1');
     rig.entries = [];
     const plan = planOf(chain);
-    const decisions = preview(plan, { files: rig.files, selected: select(plan, { only: [], from: [], force: [] }), past: () => undefined });
-    expect([...decisions.values()].map(({ reasons: [reason] }) => reason!.code)).toEqual(['never-ran', 'never-ran', 'never-ran']);
+    const decisions = preview(plan, {
+      files: rig.files,
+      selected: select(plan, { only: [], from: [], force: [] }),
+      past: () => undefined,
+    });
+    expect([...decisions.values()].map(({ reasons: [reason] }) => reason!.code)).toEqual([
+      'never-ran',
+      'never-ran',
+      'never-ran',
+    ]);
   });
 });
 
@@ -117,14 +169,25 @@ describe('selection', () => {
 
 describe('outputs', () => {
   const one = planOf([{ id: 'a', outputs: ['x', 'y'] }]);
-  const failureOf = (rig: RunRig): unknown => rig.events.flatMap((event) => (event.type === 'task-failed' ? [event.failure] : []))[0];
+  const failureOf = (rig: RunRig): unknown =>
+    rig.events.flatMap((event) => (event.type === 'task-failed' ? [event.failure] : []))[0];
 
   it.each<[string, (rig: RunRig) => void, unknown]>([
     ['are not there', () => {}, { code: 'output-missing', outputs: ['x', 'y'] }],
-    ['are empty', (rig) => { rig.files.write('x', ''); rig.files.write('y', 'ok'); }, { code: 'output-empty', outputs: ['x'] }],
+    [
+      'are empty',
+      (rig) => {
+        rig.files.write('x', '');
+        rig.files.write('y', 'ok');
+      },
+      { code: 'output-empty', outputs: ['x'] },
+    ],
   ])('that %s fail the task', async (_name, leave, failure) => {
     const rig = new RunRig();
-    rig.work = async () => { leave(rig); return { ok: true }; };
+    rig.work = async () => {
+      leave(rig);
+      return { ok: true };
+    };
     expect(await rig.run(one)).toBe('failed');
     expect(failureOf(rig)).toEqual(failure);
   });
@@ -133,14 +196,20 @@ describe('outputs', () => {
     const rig = new RunRig();
     rig.files.write('x', 'old');
     rig.files.write('y', 'old');
-    rig.work = async () => { rig.files.write('y', 'new'); return { ok: true }; };
+    rig.work = async () => {
+      rig.files.write('y', 'new');
+      return { ok: true };
+    };
     expect(await rig.run(one)).toBe('failed');
     expect(failureOf(rig)).toEqual({ code: 'output-not-written', outputs: ['x'] });
   });
 
   it('have to satisfy their schema', async () => {
     const rig = new RunRig();
-    rig.work = async () => { rig.files.write('x', '{}'); return { ok: true }; };
+    rig.work = async () => {
+      rig.files.write('x', '{}');
+      return { ok: true };
+    };
     expect(await rig.run(planOf([{ id: 'a', outputs: ['x'], schema: { x: 'never' } }]))).toBe('failed');
     expect(failureOf(rig)).toEqual({ code: 'output-invalid', output: 'x', detail: 'x is not right' });
   });

@@ -27,12 +27,30 @@ describe('the run loop', () => {
   it('goes on with independent tasks when one fails, and skips its dependants naming the root', async () => {
     const rig = new RunRig();
     rig.work = async ({ task }) => (task === 'a' ? failed : { ok: true });
-    const plan = planOf([{ id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'c', needs: ['b'] }, { id: 'x' }, { id: 'y', needs: ['x'] }]);
+    const plan = planOf([
+      { id: 'a' },
+      { id: 'b', needs: ['a'] },
+      { id: 'c', needs: ['b'] },
+      { id: 'x' },
+      { id: 'y', needs: ['x'] },
+    ]);
     expect(await rig.run(plan, { jobs: 1 })).toBe('failed');
     expect(rig.started).toEqual(['a', 'x', 'y']);
     expect(rig.events.filter((event) => event.type === 'task-skipped')).toEqual([
-      { type: 'task-skipped', task: 'b', cause: 'upstream-failed', because: ['a'], reasons: [{ code: 'upstream-skipped', detail: 'a did not pass' }] },
-      { type: 'task-skipped', task: 'c', cause: 'upstream-failed', because: ['a'], reasons: [{ code: 'upstream-skipped', detail: 'a did not pass' }] },
+      {
+        type: 'task-skipped',
+        task: 'b',
+        cause: 'upstream-failed',
+        because: ['a'],
+        reasons: [{ code: 'upstream-skipped', detail: 'a did not pass' }],
+      },
+      {
+        type: 'task-skipped',
+        task: 'c',
+        cause: 'upstream-failed',
+        because: ['a'],
+        reasons: [{ code: 'upstream-skipped', detail: 'a did not pass' }],
+      },
     ]);
   });
 
@@ -51,7 +69,9 @@ describe('the run loop', () => {
 
   it('stops the run when the journal cannot be written', async () => {
     const rig = new RunRig();
-    await expect(rig.run(planOf([{ id: 'a' }, { id: 'b', needs: ['a'] }]), { journalBreaksAt: 2 })).rejects.toThrow('the journal broke');
+    await expect(rig.run(planOf([{ id: 'a' }, { id: 'b', needs: ['a'] }]), { journalBreaksAt: 2 })).rejects.toThrow(
+      'the journal broke',
+    );
     expect(rig.started).toEqual(['a']);
   });
 
@@ -67,7 +87,11 @@ describe('retries', () => {
     const rig = new RunRig();
     const codes = [1, 1, 2, 2, 3];
     rig.work = async () => ({ ok: false, failure: { code: 'command-failed', exitCode: codes.shift() ?? 3 } });
-    expect(await Promise.all([rig.run(planOf([{ id: 'a', retry: { attempts: 3 } }])), pump(rig, 10)]).then(([outcome]) => outcome)).toBe('failed');
+    expect(
+      await Promise.all([rig.run(planOf([{ id: 'a', retry: { attempts: 3 } }])), pump(rig, 10)]).then(
+        ([outcome]) => outcome,
+      ),
+    ).toBe('failed');
     // Two of class 1, two of class 2, then 3 for ever until its own three are spent.
     expect(rig.started).toHaveLength(7);
   });
@@ -104,12 +128,15 @@ describe('limits', () => {
     ['idleMs', 'idle-timed-out'],
   ] as const)('%s ends the attempt, and a late "true" does not count', async (limit, code) => {
     const rig = new RunRig();
-    rig.work = (context) => new Promise((resolve) => context.signal.addEventListener('abort', () => resolve({ ok: true })));
+    rig.work = (context) =>
+      new Promise((resolve) => context.signal.addEventListener('abort', () => resolve({ ok: true })));
     const running = rig.run(planOf([{ id: 'a', [limit]: 5000 }]));
     await settle();
     rig.clock.advance(5000);
     expect(await running).toBe('failed');
-    expect(rig.events.find((event) => event.type === 'task-failed')).toMatchObject({ failure: { code, afterMs: 5000 } });
+    expect(rig.events.find((event) => event.type === 'task-failed')).toMatchObject({
+      failure: { code, afterMs: 5000 },
+    });
   });
 
   it('gives up on a behaviour that does not notice', async () => {
@@ -132,7 +159,8 @@ describe('limits', () => {
 describe('stopping', () => {
   it('starts nothing more, ends what runs, and is not a failure', async () => {
     const rig = new RunRig();
-    rig.work = (context) => new Promise((resolve) => context.signal.addEventListener('abort', () => resolve({ ok: true })));
+    rig.work = (context) =>
+      new Promise((resolve) => context.signal.addEventListener('abort', () => resolve({ ok: true })));
     const running = rig.run(planOf([{ id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'c' }]), { jobs: 1 });
     await settle();
     rig.stop.stop('SIGINT');
@@ -165,7 +193,10 @@ describe('stopping', () => {
 
 describe('any journal prefix resumes to the same end', () => {
   const graph = fc
-    .array(fc.record({ needs: fc.array(fc.nat(), { maxLength: 3 }), fails: fc.boolean() }), { minLength: 1, maxLength: 8 })
+    .array(fc.record({ needs: fc.array(fc.nat(), { maxLength: 3 }), fails: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 8,
+    })
     .map((nodes) =>
       nodes.map(({ needs, fails }, index) => ({
         id: `t${index}`,
@@ -179,11 +210,13 @@ describe('any journal prefix resumes to the same end', () => {
       fc.asyncProperty(graph, fc.nat(), async (nodes, at) => {
         const fails = new Set(nodes.filter((node) => node.fails).map((node) => node.id));
         const plan = planOf(nodes.map(({ id, needs }): TaskSketch => ({ id, needs, outputs: [`out/${id}`] })));
-        const work = (rig: RunRig) => async ({ task }: { task: string }) => {
-          if (fails.has(task)) return failed;
-          rig.files.write(`out/${task}`, `result of ${task}`);
-          return { ok: true } as const;
-        };
+        const work =
+          (rig: RunRig) =>
+          async ({ task }: { task: string }) => {
+            if (fails.has(task)) return failed;
+            rig.files.write(`out/${task}`, `result of ${task}`);
+            return { ok: true } as const;
+          };
         const whole = new RunRig();
         whole.work = work(whole);
         const outcome = await whole.run(plan);

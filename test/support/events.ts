@@ -17,7 +17,11 @@ export const runStarted = (tasks = 1): RunStarted => ({
 export const fingerprint: Fingerprint = { v: 1, behaviour: 'b', options: 'o', env: 'e', inputs: {}, upstream: {} };
 
 /** Seals events into a journal's text, as a run would have written it. */
-export function journalOf(events: readonly RecordedEvent[]): { text: string; lines: string[]; entries: JournalEntry[] } {
+export function journalOf(events: readonly RecordedEvent[]): {
+  text: string;
+  lines: string[];
+  entries: JournalEntry[];
+} {
   let prev = firstPrev;
   const lines: string[] = [];
   const entries: JournalEntry[] = [];

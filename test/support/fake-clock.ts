@@ -28,7 +28,9 @@ export class FakeClock implements Clock {
   advance(ms: number): void {
     const until = this.#now + ms;
     for (;;) {
-      const due = [...this.#timers].filter(([, timer]) => timer.at <= until).sort((a, b) => a[1].at - b[1].at || a[0] - b[0])[0];
+      const due = [...this.#timers]
+        .filter(([, timer]) => timer.at <= until)
+        .sort((a, b) => a[1].at - b[1].at || a[0] - b[0])[0];
       if (!due) break;
       this.#timers.delete(due[0]);
       this.#now = Math.max(this.#now, due[1].at);

@@ -51,7 +51,10 @@ export class Project {
   journal(agentId = 'default'): Record<string, unknown>[] {
     const runs = join(this.dir, '.autoresearch', agentId, 'runs');
     const newest = readdirSync(runs).sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10))[0]!;
-    return readFileSync(join(runs, newest, 'journal.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+    return readFileSync(join(runs, newest, 'journal.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
   }
 
   /** Every file with its size and times, to show that nothing changed. */
@@ -72,8 +75,12 @@ export class Project {
 
 export function ended(child: ChildProcess): Promise<CliEnd> {
   const out = { stdout: '', stderr: '' };
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => { out.stdout += text; });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => { out.stderr += text; });
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    out.stderr += text;
+  });
   return new Promise((done, failed) => {
     child.on('error', failed);
     child.on('close', (code) => done({ code, ...out }));
@@ -81,4 +88,5 @@ export function ended(child: ChildProcess): Promise<CliEnd> {
 }
 
 /** A YAML config with these stages; each is a `command` unless it says otherwise. */
-export const configYaml = (stages: string, head = 'name: study'): string => `${head}\nstages:\n${stages.replace(/^/gm, '  ')}\n`;
+export const configYaml = (stages: string, head = 'name: study'): string =>
+  `${head}\nstages:\n${stages.replace(/^/gm, '  ')}\n`;

@@ -16,31 +16,40 @@ import { runStarted } from './events.js';
 export type TaskSketch = Partial<Task> & { readonly id: string };
 
 export function planOf(sketches: readonly TaskSketch[]): Plan {
-  const tasks = sketches.map((sketch): Task => ({
-    stage: sketch.id,
-    uses: 'fake',
-    behaviour: 'fake@1',
-    options: {},
-    needs: [],
-    inferred: [],
-    inputs: [],
-    outputs: [],
-    schema: {},
-    env: {},
-    cwd: '.',
-    retry: { attempts: 1 },
-    cache: true,
-    description: { summary: '' },
-    ...sketch,
-  }));
-  return { version: 1, name: 'study', digest: 'digest', waves: wavesOf(tasks), tasks, worstCase: { attempts: 0, agentCalls: 0, usd: 0, timeMs: null } };
+  const tasks = sketches.map(
+    (sketch): Task => ({
+      stage: sketch.id,
+      uses: 'fake',
+      behaviour: 'fake@1',
+      options: {},
+      needs: [],
+      inferred: [],
+      inputs: [],
+      outputs: [],
+      schema: {},
+      env: {},
+      cwd: '.',
+      retry: { attempts: 1 },
+      cache: true,
+      description: { summary: '' },
+      ...sketch,
+    }),
+  );
+  return {
+    version: 1,
+    name: 'study',
+    digest: 'digest',
+    waves: wavesOf(tasks),
+    tasks,
+    worstCase: { attempts: 0, agentCalls: 0, usd: 0, timeMs: null },
+  };
 }
 
 function wavesOf(tasks: readonly Task[]): TaskId[][] {
   const level = new Map<TaskId, number>();
   for (const task of tasks) level.set(task.id, Math.max(-1, ...task.needs.map((need) => level.get(need)!)) + 1);
   const waves: TaskId[][] = [];
-  for (const [id, wave] of level) (waves[wave] ??= []).push(id);
+  for (const [id, wave] of level) waves[wave] = [...(waves[wave] ?? []), id];
   return waves;
 }
 
@@ -99,7 +108,7 @@ export class RunRig {
     const past = state ? new Map([...state.tasks].map(([id, task]) => [id, { state: { ...task } }])) : new Map();
     const journal = this.#journal(options.journalBreaksAt ?? Number.POSITIVE_INFINITY);
     const event = { ...runStarted(plan.tasks.length), ...(state ? { resumed: { changes: [] } } : {}) };
-    for (const entry of await journal.append([event])) state = apply(state, entry);
+    for (const entry of journal.append([event]).entries) state = apply(state, entry);
     const loop = new RunLoop({
       plan,
       run: '1-test',
@@ -117,7 +126,12 @@ export class RunRig {
       stop: this.stop,
       facts: Promise.resolve(undefined),
       ports: {
-        commands: { start: () => { throw new Error('no commands here'); }, close: async () => {} },
+        commands: {
+          start: () => {
+            throw new Error('no commands here');
+          },
+          close: async () => {},
+        },
         clock: this.clock,
         files: this.files,
         workspace: { root: '/project', readFile: async () => '', writeFile: async () => {} },
@@ -136,7 +150,9 @@ export class RunRig {
 
   /** Task events in order, as short words: `a started`, `a finished`. */
   get story(): string[] {
-    return this.events.flatMap((event) => ('task' in event ? [`${event.task} ${event.type.replace(/^(task|retry)-/, '')}`] : []));
+    return this.events.flatMap((event) =>
+      'task' in event ? [`${event.task} ${event.type.replace(/^(task|retry)-/, '')}`] : [],
+    );
   }
 
   #behaviour(): Behaviour {
@@ -161,22 +177,31 @@ export class RunRig {
 
   #journal(breaksAt: number): JournalWriter {
     return {
-      append: async (events) => {
-        const sealed = events.map((event) => {
+      append: (events) => {
+        const entries = events.map((event) => {
           if (this.entries.length >= breaksAt) throw new Error('the journal broke');
           const last = this.entries.at(-1);
-          const { entry } = seal(event, { seq: this.entries.length, at: new Date(this.clock.now()).toISOString(), prev: last?.hash ?? firstPrev });
+          const { entry } = seal(event, {
+            seq: this.entries.length,
+            at: new Date(this.clock.now()).toISOString(),
+            prev: last?.hash ?? firstPrev,
+          });
           this.entries.push(entry);
           return entry;
         });
-        return sealed;
+        return { entries, durable: Promise.resolve() };
       },
       close: async () => {},
     };
   }
 
   #reporter(): Reporter {
-    return { runStarted: () => {}, recorded: () => {}, ephemeral: (event) => void this.ephemeral.push(event), close: async () => {} };
+    return {
+      runStarted: () => {},
+      recorded: () => {},
+      ephemeral: (event) => void this.ephemeral.push(event),
+      close: async () => {},
+    };
   }
 }
 

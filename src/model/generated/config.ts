@@ -159,7 +159,7 @@ export interface ParityCheck {
   /**
    * @minItems 1
    */
-  params: [string, ...string[]];
+  params: string[];
   except?: {
     [k: string]: string;
   };
@@ -174,7 +174,7 @@ export interface Notification {
   /**
    * @minItems 1
    */
-  on: [string, ...string[]];
+  on: string[];
   run: string;
 }
 export interface Price {
@@ -225,7 +225,7 @@ export interface Stage {
    * Name → list of values, or a template naming a list variable. The stage becomes one task for each combination.
    */
   matrix?: {
-    [k: string]: [Scalar, ...Scalar[]] | string;
+    [k: string]: Scalar[] | string;
   };
   /**
    * A letter, then letters, digits, `-` or `_`; at most 64 characters.
@@ -240,7 +240,7 @@ export interface Stage {
   /**
    * Pairs of paths that must stay identical.
    */
-  mirror?: [Path, Path][];
+  mirror?: Path[][];
   /**
    * External repositories to hold while the stage runs.
    */
@@ -301,7 +301,7 @@ export interface HumanGate {
    *
    * @minItems 1
    */
-  approvers?: [string, ...string[]];
+  approvers?: string[];
   evidence?: Globs5;
   revise?: Revise;
   exhausted?: 'human' | 'fail';
@@ -323,7 +323,7 @@ export interface AutoGate {
    *
    * @minItems 1
    */
-  checks: [Expression, ...Expression[]];
+  checks: Expression[];
   revise?: Revise;
   exhausted?: 'human' | 'fail';
 }
@@ -333,7 +333,7 @@ export interface JudgeGate {
   /**
    * @minItems 1
    */
-  criteria: [string, ...string[]];
+  criteria: string[];
   evidence?: Globs5;
   votes?: number;
   revise?: Revise;

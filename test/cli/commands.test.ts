@@ -1,0 +1,258 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configYaml, ended, Project } from '../support/project.js';
+import { until } from '../support/until.js';
+
+const two = configYaml(
+  `
+a: { uses: command, with: { run: 'echo {{vars.word}} > a.txt' }, outputs: [a.txt] }
+b: { uses: command, with: { run: 'cat a.txt > b.txt' }, inputs: [a.txt], outputs: [b.txt] }`,
+  'name: study\nvars: { word: hello }',
+);
+
+describe('a config', () => {
+  const typescript = {
+    'autoresearch.config.ts': `import { defineConfig } from 'autoresearch';
+import { stages } from './lab/stages';
+export default defineConfig({ name: 'typed', stages });
+`,
+    'lab/stages.ts': `import type { Stage } from 'autoresearch';
+export const stages: Record<string, Stage> = { a: { uses: './lab/greet.ts', with: { who: 'world' }, outputs: ['hi.txt'] } };
+`,
+    'lab/greet.ts': `import { defineStage } from 'autoresearch';
+export default defineStage({
+  name: 'greet',
+  summary: 'greets',
+  version: '1',
+  options: { type: 'object', additionalProperties: false, required: ['who'], properties: { who: { type: 'string' } } },
+  describe: ({ who }) => ({ summary: \`greet \${who}\`, writes: ['hi.txt'] }),
+  async run({ who }, context) {
+    await context.writeFile('hi.txt', \`hi \${who}\\n\`);
+    return { ok: true };
+  },
+});
+`,
+  };
+
+  it('in TypeScript imports other files and behaviours, and writes nothing beside them', async () => {
+    const project = new Project(typescript);
+    const before = project.snapshot();
+    expect((await project.run('plan')).stdout).toContain('greet world');
+    expect(project.snapshot()).toEqual(before);
+    expect((await project.run('exec')).code).toBe(0);
+    expect(project.read('hi.txt')).toBe('hi world\n');
+  });
+
+  it('reruns a stage when the code of its behaviour changed', async () => {
+    const project = new Project(typescript);
+    await project.run('exec');
+    project.write('lab/greet.ts', project.read('lab/greet.ts').replace('`hi ${who}', '`hello ${who}'));
+    expect((await project.run('why', 'a')).stdout).toContain('./lab/greet.ts is another version');
+    await project.run('exec');
+    expect(project.read('hi.txt')).toBe('hello world\n');
+  });
+
+  it.each([
+    [
+      'autoresearch.config.json',
+      JSON.stringify({ name: 'x', stages: { a: { uses: 'command', with: { run: 'true' } } } }),
+    ],
+    [
+      'autoresearch.config.mjs',
+      `export default { name: 'x', stages: { a: { uses: 'command', with: { run: 'true' } } } };`,
+    ],
+    ['.autoresearchrc', 'name: x\nstages: { a: { uses: command, with: { run: "true" } } }\n'],
+    [
+      'package.json',
+      JSON.stringify({
+        name: 'p',
+        autoresearch: { name: 'x', stages: { a: { uses: 'command', with: { run: 'true' } } } },
+      }),
+    ],
+  ])('is found as %s', async (file, text) => {
+    const project = new Project({ [file]: text });
+    const { code, stdout } = await project.run('plan', '--json');
+    expect({ code, name: JSON.parse(stdout).name }).toEqual({ code: 0, name: 'x' });
+  });
+
+  it('reports all mistakes at once with their places, and exits 2', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml':
+        'name: study\nvars: { unused: 1 }\nstages:\n  a:\n    uses: comand\n    needs: [c]\n    with: { run: "echo {{vars.x}}" }\n',
+    });
+    const { code, stdout, stderr } = await project.run('exec');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(`autoresearch.config.yaml:2:9 AR307 nothing uses the variable "unused"
+  2 | vars: { unused: 1 }
+    |         ^~~~~~
+    hint: Use it as {{vars.unused}}, or take it out
+
+autoresearch.config.yaml:5:11 AR302 unknown behaviour "comand"
+  5 |     uses: comand
+    |           ^~~~~~
+    hint: Did you mean "command"?
+
+autoresearch.config.yaml:6:13 AR301 there is no stage "c"
+  6 |     needs: [c]
+    |             ^
+    hint: Did you mean "a"?
+
+autoresearch.config.yaml:7:31 AR402 unknown name "vars.x"
+  7 |     with: { run: "echo {{vars.x}}" }
+    |                               ^
+    hint: Known here: unused
+
+4 problems. Run autoresearch explain AR307 for more (also AR302, AR301 and AR402).
+`);
+    expect(project.exists('.autoresearch')).toBe(false);
+  });
+
+  it('is told by --set, and --origin says who said what', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    const { stdout } = await project.run('config', '--origin', '--set', 'word=bye');
+    expect(stdout).toContain('vars.word');
+    expect(stdout).toMatch(/vars\.word\s+"bye" {2}\(--set\)/);
+    expect(stdout).toMatch(/name\s+"study" {2}\(autoresearch\.config\.yaml\)/);
+    await project.run('exec', '--set', 'word=bye');
+    expect(project.read('b.txt')).toBe('bye\n');
+  });
+});
+
+describe('plan', () => {
+  it('gives the shape of the contract', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    const plan = JSON.parse((await project.run('plan', '--json')).stdout);
+    expect(plan).toMatchObject({
+      version: 1,
+      name: 'study',
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      waves: [['a'], ['b']],
+      tasks: [
+        {
+          id: 'a',
+          stage: 'a',
+          uses: 'command',
+          needs: [],
+          action: 'run',
+          reasons: [{ code: 'never-ran' }],
+          outputs: ['a.txt'],
+        },
+        { id: 'b', stage: 'b', uses: 'command', needs: ['a'], action: 'run', outputs: ['b.txt'] },
+      ],
+      worstCase: { agentCalls: 0, usd: 0 },
+    });
+  });
+
+  it('quotes values for the shell, and points at raw ones', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(
+        `a: { uses: command, with: { run: 'printf %s {{vars.evil}} > out; printf %s {{{vars.raw}}} >> out' }, outputs: [out] }`,
+        `name: study\nvars: { evil: "$(touch pwned); 'x'", raw: plain }`,
+      ),
+    });
+    expect((await project.run('plan')).stdout).toContain('vars.raw');
+    expect((await project.run('exec')).code).toBe(0);
+    expect(project.read('out')).toBe("$(touch pwned); 'x'plain");
+    expect(project.exists('pwned')).toBe(false);
+  });
+
+  it.each([
+    ['mermaid', 'flowchart'],
+    ['dot', 'digraph'],
+    ['svg', '<svg'],
+  ])('draws the graph as %s', async (form, word) => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    const { code, stdout } = await project.run('plan', '--graph', form);
+    expect(code).toBe(0);
+    expect(stdout).toContain(word);
+  });
+});
+
+describe('init', () => {
+  it.each([[[]], [['--preset', 'two-arms']]])('%s gives a study that plans and runs', async (options) => {
+    const project = new Project({ '.gitignore': 'node_modules/\n' });
+    expect((await project.run('init', ...options)).code).toBe(0);
+    expect(project.read('.gitignore')).toMatch(/^node_modules\/\n[\s\S]*\.autoresearch\//);
+    expect((await project.run('plan')).code).toBe(0);
+    expect((await project.run('exec')).code).toBe(0);
+  });
+
+  it('overwrites nothing', async () => {
+    const project = new Project({ 'autoresearch.config.ts': 'mine' });
+    const { code, stderr } = await project.run('init');
+    expect(code).toBe(2);
+    expect(stderr).toContain('autoresearch.config.ts is there already');
+    expect(project.read('autoresearch.config.ts')).toBe('mine');
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['pln'], 'AR601 unknown command "pln"', 'Did you mean "plan"?'],
+    [['plan', '--jsn'], 'AR602 plan has no option --jsn', 'Did you mean "--json"?'],
+    [['exec', '--jobs', 'many'], 'AR604 --jobs is a whole number from 1 to 9999, not "many"', ''],
+    [['exec', '--jobs'], 'AR603 --jobs needs a value: --jobs N', ''],
+    [['exec', '--only', 'c'], 'AR301 there is no stage "c"', ''],
+    [['exec', '--only', 'b'], 'AR604 --only b needs a, which has never passed', 'Run it too: --only a,b'],
+    [['exec', 'a'], 'AR604 exec does not take "a"', ''],
+    [['explain', 'AR999'], 'AR999', ''],
+    [['plan', '--agent-id', '../up'], 'AR604 --agent-id is letters, digits, - and _', ''],
+    [['logs', 'nope'], '', ''],
+  ])('refuses %s', async (args, message, hint) => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    const { code, stdout, stderr } = await project.run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+  });
+
+  it('ends quietly when its reader goes away', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    const child = project.start(['schema']);
+    child.stdout!.destroy();
+    expect((await ended(child)).stderr).toBe('');
+  });
+});
+
+describe('logs --follow', () => {
+  it('prints what comes while the run goes on, and ends with it', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(
+        `a: { uses: command, with: { run: 'echo first; touch begun; while ! test -e go; do sleep 0.02; done; echo second' } }`,
+      ),
+    });
+    const run = ended(project.start(['exec']));
+    await until(() => project.exists('begun'));
+    const follow = project.start(['logs', 'a', '--follow']);
+    let seen = '';
+    follow.stdout!.on('data', (text) => {
+      seen += text;
+    });
+    const followed = ended(follow);
+    await until(() => seen.includes('first'));
+    expect(seen).toBe('first\n');
+    project.write('go', '');
+    expect((await run).code).toBe(0);
+    expect((await followed).stdout).toBe('first\nsecond\n');
+  });
+});
+
+describe('a disk that says no', () => {
+  it('a state folder that cannot be made is said plainly', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two, '.autoresearch': 'a file in the way' });
+    const { code, stderr } = await project.run('exec');
+    expect(code).toBe(1);
+    expect(stderr).toContain('.autoresearch');
+    expect(project.exists('a.txt')).toBe(false);
+  });
+
+  it.runIf(process.getuid?.() !== 0)('a read-only project is said plainly', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    mkdirSync(join(project.dir, '.autoresearch'));
+    chmodSync(join(project.dir, '.autoresearch'), 0o500);
+    const { code, stderr } = await project.run('exec');
+    expect(code).toBe(1);
+    expect(stderr).toContain('.autoresearch');
+  });
+});

@@ -7,13 +7,21 @@ import type { WrittenConfig } from './model/written-config.js';
 export const defineConfig = (config: WrittenConfig): WrittenConfig => config;
 
 /** Gives a behaviour its types: those of `options` follow from the schema. */
-export const defineStage = <const Schema extends JsonSchema>(definition: StageDefinition<Schema>): StageDefinition<Schema> =>
-  definition;
+export const defineStage = <const Schema extends JsonSchema>(
+  definition: StageDefinition<Schema>,
+): StageDefinition<Schema> => definition;
 
 export type { Failure } from './model/failure.js';
 export type { Agent, Config, Gate, Retry, Stage } from './model/generated/config.js';
 export type { Json, JsonObject } from './model/json.js';
 export type { JsonSchema, OptionsOf } from './model/json-schema.js';
 export type { Description } from './model/plan.js';
-export type { CommandEnd, CommandOptions, StageContext, StageDefinition, StageFacts, StageResult } from './model/stage.js';
+export type {
+  CommandEnd,
+  CommandOptions,
+  StageContext,
+  StageDefinition,
+  StageFacts,
+  StageResult,
+} from './model/stage.js';
 export type { WrittenConfig } from './model/written-config.js';

@@ -24,19 +24,24 @@ interface LoaderInput {
 /** Loads each behaviour that the config names, once, whoever uses it. */
 export async function loadBehaviours(input: LoaderInput): Promise<BehaviourLoading> {
   const loaded = new Map<string, LoadedBehaviour>();
-  const tried = new Set<string>();
+  const failed = new Map<string, readonly LoadProblem[]>();
   const problems: Diagnostic[] = [];
   for (const [stage, { uses }] of Object.entries(input.config.stages)) {
     if (loaded.has(uses)) continue;
+    const result = failed.get(uses) ?? (await load(uses, input));
+    if (isLoaded(result)) {
+      loaded.set(uses, result);
+      continue;
+    }
+    failed.set(uses, result);
     const at = { kind: 'config', pointer: pointerOf('stages', stage, 'uses') } as const;
-    const result = tried.has(uses) ? undefined : await load(uses, input);
-    tried.add(uses);
-    if (result === undefined) continue;
-    if (Array.isArray(result)) problems.push(...result.map((problem) => ({ at, ...problem })));
-    else loaded.set(uses, result);
+    problems.push(...result.map((problem) => ({ at, ...problem })));
   }
   return { loaded, problems };
 }
+
+const isLoaded = (result: LoadedBehaviour | readonly LoadProblem[]): result is LoadedBehaviour =>
+  !Array.isArray(result);
 
 async function load(uses: string, input: LoaderInput): Promise<LoadedBehaviour | LoadProblem[]> {
   const builtIn = await loadBuiltIn(uses);

@@ -54,12 +54,16 @@ function stampOf(stat: { size: bigint; mtimeNs: bigint; ctimeNs: bigint; ino: bi
   return { size: Number(stat.size), mtimeNs: `${stat.mtimeNs}`, ctimeNs: `${stat.ctimeNs}`, ino: `${stat.ino}` };
 }
 
+/** Git's own folder and ours change with every run; nobody means them by naming what is around them. */
+const isOurs = (name: string): boolean => name === '.git' || name === '.autoresearch';
+
 /** The file itself, or everything in the folder; a name with a special character in it is still a name. */
 function filesAt(root: string, path: string): string[] {
   const stat = statSync(resolve(root, path), { throwIfNoEntry: false });
   if (!stat) return [];
   if (!stat.isDirectory()) return [path];
   return readdirSync(resolve(root, path), { withFileTypes: true }).flatMap((entry) => {
+    if (isOurs(entry.name)) return [];
     const inside = posix.join(path, entry.name);
     return entry.isDirectory()
       ? filesAt(root, inside)

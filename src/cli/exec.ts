@@ -43,6 +43,11 @@ export async function run(context: CliContext): Promise<number> {
 }
 
 async function dryRun(context: CliContext, plan: Plan, decider: DeciderInput): Promise<number> {
+  if (context.flag('json')) {
+    const { planJson } = await import('../report/plan-json.js');
+    context.stdout.write(`${JSON.stringify(planJson(plan, preview(plan, decider)), null, 2)}\n`);
+    return exitCode.passed;
+  }
   const { planList } = await import('../report/plan-list.js');
   let chunk = '';
   for (const line of planList(plan, preview(plan, decider))) {

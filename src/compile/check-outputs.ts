@@ -28,12 +28,23 @@ function twoWriters(draft: Draft, path: string, other: Writer): Diagnostic {
     const message = `${draft.task.stage} and ${other.draft.task.stage} both write ${same}`;
     return { code: 'AR502', message, at, hint: 'Let each write a file of its own', related };
   }
-  const axis = Object.keys(draft.task.matrix ?? {}).find((name) => draft.task.matrix![name] !== other.draft.task.matrix?.[name]);
-  return { code: 'AR502', message: `several tasks of ${draft.task.stage} write ${same}`, at, hint: `Put {{matrix.${axis}}} into the path` };
+  const axis = Object.keys(draft.task.matrix ?? {}).find(
+    (name) => draft.task.matrix![name] !== other.draft.task.matrix?.[name],
+  );
+  return {
+    code: 'AR502',
+    message: `several tasks of ${draft.task.stage} write ${same}`,
+    at,
+    hint: `Put {{matrix.${axis}}} into the path`,
+  };
 }
 
 /** Outputs that lie under a protected path could never be written. */
-export function checkProtected(drafts: readonly Draft[], config: Config, { match, problems }: { match: GlobMatch; problems: Problems }): void {
+export function checkProtected(
+  drafts: readonly Draft[],
+  config: Config,
+  { match, problems }: { match: GlobMatch; problems: Problems },
+): void {
   const everywhere = (config.protect ?? []).map(normalPath);
   for (const draft of drafts) {
     const patterns = [...everywhere, ...(draft.config.protect ?? []).map(normalPath)];
@@ -67,7 +78,12 @@ export function checkPlainProtect({ protect = [], stages }: Config, problems: Pr
     patterns.forEach((pattern, index) => {
       if (!hasTemplate(pattern)) return;
       const place: Address = { kind: 'config', pointer: pointerOf(...at, index) };
-      problems.add({ code: 'AR407', message: 'a protected path cannot hold a template', at: place, hint: 'Write the path itself' });
+      problems.add({
+        code: 'AR407',
+        message: 'a protected path cannot hold a template',
+        at: place,
+        hint: 'Write the path itself',
+      });
     });
   check(protect, ['protect']);
   for (const [name, stage] of Object.entries(stages)) check(stage.protect ?? [], ['stages', name, 'protect']);

@@ -76,7 +76,11 @@ const digestOf = (named: Pick<Plan, 'version' | 'name' | 'tasks'>): string =>
 
 /** The matching library is loaded only for a plan that has patterns. */
 function matcherFor(drafts: readonly Draft[], guards: readonly string[]): Promise<GlobMatch> | GlobMatch {
-  const patterns = (draft: Draft): readonly string[] => [...draft.reads, ...draft.writes, ...(draft.config.protect ?? [])];
+  const patterns = (draft: Draft): readonly string[] => [
+    ...draft.reads,
+    ...draft.writes,
+    ...(draft.config.protect ?? []),
+  ];
   if (guards.some(isGlob) || drafts.some((draft) => patterns(draft).some(isGlob))) return loadGlobMatch();
   return (pattern, path) => pattern === path;
 }

@@ -37,7 +37,10 @@ export function draftStage(name: string, stage: Stage, tools: DraftTools): Draft
       agentId,
     }));
   return expandMatrix(name, stage, { fields: fieldsFor('', undefined), problems: tools.problems }).map((combination) =>
-    draftTask({ name, stage, combination, options, loaded, fields: fieldsFor(combination.id, combination.matrix) }, tools),
+    draftTask(
+      { name, stage, combination, options, loaded, fields: fieldsFor(combination.id, combination.matrix) },
+      tools,
+    ),
   );
 }
 
@@ -59,13 +62,16 @@ function draftTask({ name, stage, combination, fields, options, loaded }: TaskPa
   const { paths } = tools;
   const at = ['stages', name];
   const list = (key: 'inputs' | 'outputs', rule: 'inside' | 'anywhere'): readonly string[] =>
-    stage[key] === undefined ? nothing : fields.texts(stage[key], [...at, key]).map((path, index) => paths[rule](path, [...at, key, index]));
+    stage[key] === undefined
+      ? nothing
+      : fields.texts(stage[key], [...at, key]).map((path, index) => paths[rule](path, [...at, key, index]));
   const inputs = list('inputs', 'anywhere');
   const outputs = list('outputs', 'inside');
   const filled = options.fill(fields);
   const matrix = combination.matrix ?? none;
   const facts = { task: combination.id, stage: name, inputs, outputs, matrix, vars: config.vars ?? none };
-  const description: Description = loaded && filled.fit ? loaded.behaviour.describe(filled.value, facts) : { summary: '' };
+  const description: Description =
+    loaded && filled.fit ? loaded.behaviour.describe(filled.value, facts) : { summary: '' };
   const limits = new StageLimits(fields, problems, at);
   // Assigned one by one, not spread: a plan may have a hundred thousand tasks. The order of keys is part of the digest.
   const task: Draft['task'] = {
@@ -91,23 +97,39 @@ function draftTask({ name, stage, combination, fields, options, loaded }: TaskPa
   if (timeoutMs !== undefined) task.timeoutMs = timeoutMs;
   const idleMs = stage.idle === undefined ? undefined : limits.duration(stage.idle, 'idle');
   if (idleMs !== undefined) task.idleMs = idleMs;
-  const skip = stage.when === undefined ? undefined : tools.when.skip(name, { vars: facts.vars, matrix, name: config.name });
+  const skip =
+    stage.when === undefined ? undefined : tools.when.skip(name, { vars: facts.vars, matrix, name: config.name });
   if (skip) task.skip = skip;
   if (fields.raw.length > 0) task.rawShell = fields.raw;
   const { reads, writes } = description;
   return {
     task,
     config: stage,
-    reads: filledIn(reads === undefined ? inputs : [...new Set([...inputs, ...reads.map((path) => paths.anywhere(path, [...at, 'with']))])]),
-    writes: filledIn(writes === undefined ? outputs : [...new Set([...outputs, ...writes.map((path) => paths.inside(path, [...at, 'with']))])]),
+    reads: filledIn(
+      reads === undefined
+        ? inputs
+        : [...new Set([...inputs, ...reads.map((path) => paths.anywhere(path, [...at, 'with']))])],
+    ),
+    writes: filledIn(
+      writes === undefined
+        ? outputs
+        : [...new Set([...outputs, ...writes.map((path) => paths.inside(path, [...at, 'with']))])],
+    ),
   };
 }
 
 /** A path that could not be filled in has been complained about; that two tasks share it is no news. */
-const filledIn = (paths: readonly string[]): readonly string[] => (paths.some(hasTemplate) ? paths.filter((path) => !hasTemplate(path)) : paths);
+const filledIn = (paths: readonly string[]): readonly string[] =>
+  paths.some(hasTemplate) ? paths.filter((path) => !hasTemplate(path)) : paths;
 
-function envOf(env: Readonly<Record<string, string>>, fields: TemplateFields, at: readonly string[]): Record<string, string> {
-  return sortedKeys(Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fields.text(value, [...at, key])])));
+function envOf(
+  env: Readonly<Record<string, string>>,
+  fields: TemplateFields,
+  at: readonly string[],
+): Record<string, string> {
+  return sortedKeys(
+    Object.fromEntries(Object.entries(env).map(([key, value]) => [key, fields.text(value, [...at, key])])),
+  );
 }
 
 interface SchemaTools {
@@ -124,7 +146,8 @@ function schemaOf(stage: Stage, { fields, paths, at, outputs, problems }: Schema
     const place = [...at, 'schema', output];
     const path = paths.inside(fields.text(output, place), place);
     const here = { kind: 'config', pointer: pointerOf(...place), key: true } as const;
-    if (schemas.has(path)) problems.add({ code: 'AR108', message: `${path} has two schemas`, at: here, hint: 'Keep one of the two' });
+    if (schemas.has(path))
+      problems.add({ code: 'AR108', message: `${path} has two schemas`, at: here, hint: 'Keep one of the two' });
     schemas.set(path, paths.inside(fields.text(file, place), place));
     if (outputs.includes(path) || hasTemplate(path)) continue;
     problems.add({

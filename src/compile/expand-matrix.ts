@@ -19,7 +19,10 @@ export function expandMatrix(name: string, stage: Stage, tools: Tools): Combinat
   for (const [axis, written] of Object.entries(stage.matrix)) {
     const values = axisValues(written as Json, ['stages', name, 'matrix', axis], tools);
     combinations = combinations.flatMap(({ label, matrix }) =>
-      values.map((value) => ({ label: `${label}${label === '' ? '' : ','}${axis}=${fileName(value)}`, matrix: { ...matrix, [axis]: value } })),
+      values.map((value) => ({
+        label: `${label}${label === '' ? '' : ','}${axis}=${fileName(value)}`,
+        matrix: { ...matrix, [axis]: value },
+      })),
     );
   }
   const seen = new Map<string, Json>();
@@ -52,7 +55,9 @@ function axisValues(written: Json, path: readonly string[], { fields, problems }
   if (fields.failures > before) return [];
   const at = { kind: 'config', pointer: pointerOf(...path) } as const;
   if (!Array.isArray(values) || values.length === 0) {
-    const message = Array.isArray(values) ? 'the list is empty, so there would be no task' : 'a matrix needs a list of values, and this gives one';
+    const message = Array.isArray(values)
+      ? 'the list is empty, so there would be no task'
+      : 'a matrix needs a list of values, and this gives one';
     problems.add({ code: 'AR408', message, at });
     return [];
   }

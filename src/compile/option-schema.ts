@@ -6,19 +6,27 @@ import { valueAt } from '../model/pointer.js';
  * What an options schema says about one value. A branch that is overlooked would put a value into shell text without
  * quotes, so every way in which a schema can hold another is followed.
  */
-export const isShell = remembered((schema): boolean => alternatives(schema).some((branch) => branch.format === 'shell'));
+export const isShell = remembered((schema): boolean =>
+  alternatives(schema).some((branch) => branch.format === 'shell'),
+);
 
 /** A number in a place for text, such as an argument of a command, becomes text; anywhere else it stays a number. */
 export const isTextOnly = remembered((schema): boolean => {
   const types = alternatives(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
-  return types.includes('string') && !types.some((type) => type === 'number' || type === 'integer' || type === 'boolean');
+  return (
+    types.includes('string') && !types.some((type) => type === 'number' || type === 'integer' || type === 'boolean')
+  );
 });
 
 export function propertySchema(schema: JsonSchema, key: string): JsonSchema | undefined {
   return either(schema, (branch) => {
-    const properties = isJsonObject(branch.properties) && Object.hasOwn(branch.properties, key) ? [branch.properties[key]] : [];
+    const properties =
+      isJsonObject(branch.properties) && Object.hasOwn(branch.properties, key) ? [branch.properties[key]] : [];
     const patterns = isJsonObject(branch.patternProperties) ? Object.entries(branch.patternProperties) : [];
-    const found = [...properties, ...patterns.filter(([pattern]) => new RegExp(pattern, 'u').test(key)).map(([, each]) => each)];
+    const found = [
+      ...properties,
+      ...patterns.filter(([pattern]) => new RegExp(pattern, 'u').test(key)).map(([, each]) => each),
+    ];
     return found.length > 0 ? found : [branch.additionalProperties];
   });
 }

@@ -27,7 +27,10 @@ export class PathRules {
   inside(path: string, at: Path): string {
     const normal = this.anywhere(path, at);
     if (normal.startsWith('/') || normal === '..' || normal.startsWith('../')) {
-      this.#complain('AR504', `${path} leads out of the project`, { at, hint: 'Write a path below the folder of the config' });
+      this.#complain('AR504', `${path} leads out of the project`, {
+        at,
+        hint: 'Write a path below the folder of the config',
+      });
     }
     return normal;
   }
@@ -36,12 +39,20 @@ export class PathRules {
     if (path === '') this.#complain('AR408', 'this gives an empty path, which would mean the whole project', { at });
     if (path.includes('\0')) this.#complain('AR504', 'a path cannot hold a NUL character', { at });
     if (/^!(?!\()/.test(path)) {
-      this.#complain('AR204', `${path}: patterns that take something out are not supported`, { at, hint: 'Name what belongs to it instead' });
+      this.#complain('AR204', `${path}: patterns that take something out are not supported`, {
+        at,
+        hint: 'Name what belongs to it instead',
+      });
     }
     return normalPath(path);
   }
 
   #complain(code: DiagnosticCode, message: string, { at, hint }: { at: Path; hint?: string }): void {
-    this.#problems.add({ code, message, at: { kind: 'config', pointer: pointerOf(...at) }, ...(hint === undefined ? {} : { hint }) });
+    this.#problems.add({
+      code,
+      message,
+      at: { kind: 'config', pointer: pointerOf(...at) },
+      ...(hint === undefined ? {} : { hint }),
+    });
   }
 }

@@ -10,7 +10,9 @@ export function spreadSkips(tasks: readonly Task[], waves: readonly (readonly Ta
     const task = byId.get(id)!;
     if (!memo.has(task.needs)) memo.set(task.needs, missingNeed(task.needs, byId, skips));
     const missing = memo.get(task.needs);
-    const reason = task.skip ?? (missing === undefined ? undefined : ({ code: 'upstream-skipped', detail: `${missing} is left out` } as const));
+    const reason =
+      task.skip ??
+      (missing === undefined ? undefined : ({ code: 'upstream-skipped', detail: `${missing} is left out` } as const));
     if (reason) skips.set(id, reason);
   }
   return tasks.map((task) => {
@@ -20,7 +22,11 @@ export function spreadSkips(tasks: readonly Task[], waves: readonly (readonly Ta
 }
 
 /** What is left out although it is needed, in words: one task, or all that is needed of a stage. */
-function missingNeed(needs: readonly TaskId[], byId: ReadonlyMap<TaskId, Task>, skips: ReadonlyMap<TaskId, Reason>): string | undefined {
+function missingNeed(
+  needs: readonly TaskId[],
+  byId: ReadonlyMap<TaskId, Task>,
+  skips: ReadonlyMap<TaskId, Reason>,
+): string | undefined {
   const stages = new Map<string, TaskId[]>();
   for (const need of needs) {
     const { stage } = byId.get(need)!;
@@ -29,7 +35,8 @@ function missingNeed(needs: readonly TaskId[], byId: ReadonlyMap<TaskId, Task>, 
     else stages.set(stage, [need]);
   }
   for (const [stage, tasks] of stages) {
-    if (tasks.every((task) => skips.has(task))) return tasks.length === 1 ? tasks[0] : `everything it needs of ${stage}`;
+    if (tasks.every((task) => skips.has(task)))
+      return tasks.length === 1 ? tasks[0] : `everything it needs of ${stage}`;
   }
   return undefined;
 }

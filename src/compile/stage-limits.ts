@@ -35,7 +35,8 @@ export class StageLimits {
     const text = this.#fields.text(written, at);
     const ms = parseDuration(text);
     // A template that could not be filled in has been complained about.
-    if (ms === undefined && !(text === written && hasTemplates(written))) this.#complain(`${at.at(-1)} must be a duration, but is "${text}"`, at);
+    if (ms === undefined && !(text === written && hasTemplates(written)))
+      this.#complain(`${at.at(-1)} must be a duration, but is "${text}"`, at);
     return ms;
   }
 

@@ -20,7 +20,11 @@ export class StageOptions {
   readonly #varies: boolean;
   #shared: FilledOptions | undefined;
 
-  constructor(name: string, stage: Stage, { loaded, problems }: { loaded: LoadedBehaviour | undefined; problems: Problems }) {
+  constructor(
+    name: string,
+    stage: Stage,
+    { loaded, problems }: { loaded: LoadedBehaviour | undefined; problems: Problems },
+  ) {
     this.#name = name;
     this.#written = sortedKeys((stage.with ?? {}) as JsonObject);
     this.#loaded = loaded;
@@ -45,7 +49,8 @@ export class StageOptions {
     if (!(found instanceof Promise)) return this.#report(found);
     this.#problems.await(
       found.then((issues) => {
-        if (this.#report(issues)) throw new Error(`the options of ${this.#name} fit, but this was said too late to describe them`);
+        if (this.#report(issues))
+          throw new Error(`the options of ${this.#name} fit, but this was said too late to describe them`);
       }),
     );
     return false;
@@ -64,5 +69,9 @@ export class StageOptions {
 export function sortedKeys<T>(value: T): T {
   if (Array.isArray(value)) return value.map(sortedKeys) as T;
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortedKeys(value[key])])) as T;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortedKeys(value[key])]),
+  ) as T;
 }

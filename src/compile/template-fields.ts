@@ -33,7 +33,8 @@ export class TemplateFields {
       const filled = this.#string(value, path, isShell(schema) ? 'shell' : 'plain');
       return typeof filled !== 'object' && isTextOnly(schema) ? String(filled) : filled;
     }
-    if (Array.isArray(value)) return value.map((item: Json, index) => this.data(item, [...path, index], itemSchema(schema, index)));
+    if (Array.isArray(value))
+      return value.map((item: Json, index) => this.data(item, [...path, index], itemSchema(schema, index)));
     if (!isJsonObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
@@ -78,7 +79,12 @@ export class TemplateFields {
   #templateInKey(path: Path): void {
     this.failures += 1;
     const at = { kind: 'config', pointer: pointerOf(...path), key: true } as const;
-    this.#problems.add({ code: 'AR407', message: 'a key of an option cannot hold a template', at, hint: 'Write the key itself' });
+    this.#problems.add({
+      code: 'AR407',
+      message: 'a key of an option cannot hold a template',
+      at,
+      hint: 'Write the key itself',
+    });
   }
 }
 

@@ -13,7 +13,11 @@ interface UsedBy {
 }
 
 /** A variable that nothing uses is a misspelling somewhere, or left over. */
-export function checkUnusedVars(config: Config, { templates, expressions, userVars }: UsedBy, problems: Problems): void {
+export function checkUnusedVars(
+  config: Config,
+  { templates, expressions, userVars }: UsedBy,
+  problems: Problems,
+): void {
   if (userVars.size === 0) return;
   const used = new Set(expressions);
   const { vars, ...rest } = config;
@@ -25,7 +29,10 @@ export function checkUnusedVars(config: Config, { templates, expressions, userVa
   for (const name of Object.keys(vars ?? {})) {
     if (!userVars.has(name) || used.has(`vars.${name}`)) continue;
     const wanted = [...used].filter((other) => other.startsWith('vars.')).map((other) => other.slice(5));
-    const near = didYouMean(name, wanted.filter((other) => !Object.hasOwn(vars ?? {}, other)));
+    const near = didYouMean(
+      name,
+      wanted.filter((other) => !Object.hasOwn(vars ?? {}, other)),
+    );
     problems.add({
       code: 'AR307',
       message: `nothing uses the variable "${name}"`,

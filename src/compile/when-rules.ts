@@ -22,7 +22,8 @@ export class WhenRules {
 
   /** The expression language is loaded only for a config that has expressions. */
   static async load(config: Config, problems: Problems): Promise<WhenRules> {
-    if (whenTexts(config).size === 0 && laterExpressions(config).length === 0) return new WhenRules(undefined, config, problems);
+    if (whenTexts(config).size === 0 && laterExpressions(config).length === 0)
+      return new WhenRules(undefined, config, problems);
     const { loadExpressions } = await import('../source/expression.js');
     const rules = new WhenRules(await loadExpressions(), config, problems);
     rules.#checkLater();

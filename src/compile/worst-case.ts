@@ -7,8 +7,17 @@ export function worstCase(config: Config, tasks: readonly Task[], waves: readonl
   const live = tasks.filter((task) => task.skip === undefined);
   const calls = live.flatMap((task) => agentCalls(config, task));
   const count = calls.reduce((sum, call) => sum + call.times, 0);
-  const usd = calls.reduce<number | null>((sum, { agent, times }) => (sum === null || agent?.limits?.usd === undefined ? null : sum + agent.limits.usd * times), 0);
-  return { attempts: live.reduce((sum, task) => sum + task.retry.attempts, 0), agentCalls: count, usd, timeMs: longestPath(tasks, waves) };
+  const usd = calls.reduce<number | null>(
+    (sum, { agent, times }) =>
+      sum === null || agent?.limits?.usd === undefined ? null : sum + agent.limits.usd * times,
+    0,
+  );
+  return {
+    attempts: live.reduce((sum, task) => sum + task.retry.attempts, 0),
+    agentCalls: count,
+    usd,
+    timeMs: longestPath(tasks, waves),
+  };
 }
 
 interface Calls {
@@ -22,7 +31,8 @@ function agentCalls(config: Config, task: Task): Calls[] {
   const rounds = typeof stage.gate === 'object' ? 1 + (stage.gate.revise?.max ?? 0) : 1;
   const calls: Calls[] = [];
   if (stage.agent !== undefined) calls.push({ agent: named(stage.agent), times: task.retry.attempts * rounds });
-  if (task.retry.fix !== undefined) calls.push({ agent: named(task.retry.fix), times: (task.retry.attempts - 1) * rounds });
+  if (task.retry.fix !== undefined)
+    calls.push({ agent: named(task.retry.fix), times: (task.retry.attempts - 1) * rounds });
   if (typeof stage.gate === 'object' && stage.gate.kind === 'auto-judge') {
     calls.push({ agent: named(stage.gate.agent), times: (stage.gate.votes ?? 1) * rounds });
   }

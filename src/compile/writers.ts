@@ -44,7 +44,9 @@ export class Writers {
   /** The file itself, a folder around it, something inside it when it is a folder, or a glob that matches it. */
   #ofPath(path: string): Writer[] {
     const folders = foldersOf(path);
-    const found = [...new Set([path, ...folders, ...projectFolder(path)])].flatMap((each) => this.#exact.get(each) ?? []);
+    const found = [...new Set([path, ...folders, ...projectFolder(path)])].flatMap(
+      (each) => this.#exact.get(each) ?? [],
+    );
     if (this.#globs.size > 0) {
       const bases = (this.#sortedBases ??= [...this.#globs.keys()].sort());
       for (const base of new Set([path, ...folders, '', ...below(bases, path)])) {
@@ -87,7 +89,8 @@ const projectFolder = (path: string): readonly string[] => (/^(?:\/|\.\.(?:\/|$)
 /** The sorted paths that lie in a folder. */
 function* below(sorted: readonly string[], folder: string): Generator<string> {
   const prefix = folder === '' || folder === '.' ? '' : `${folder}/`;
-  for (let index = firstFrom(sorted, prefix); index < sorted.length && sorted[index]!.startsWith(prefix); index += 1) yield sorted[index]!;
+  for (let index = firstFrom(sorted, prefix); index < sorted.length && sorted[index]!.startsWith(prefix); index += 1)
+    yield sorted[index]!;
 }
 
 function firstFrom(sorted: readonly string[], text: string): number {

@@ -48,8 +48,7 @@ export const catalogue = {
   },
   AR109: {
     title: 'Layers cannot be merged',
-    cause:
-      '`null` takes away something that no layer below has, or `$append` adds to what is not a list there.',
+    cause: '`null` takes away something that no layer below has, or `$append` adds to what is not a list there.',
     fix: 'Correct the name, or write the value itself: a plain list replaces one, and what is not there needs no `null`.',
   },
   AR201: {
@@ -130,8 +129,7 @@ export const catalogue = {
   },
   AR309: {
     title: 'A variable was set to another type',
-    cause:
-      '`--set` gives a variable another type than the config does, such as text for a number.',
+    cause: '`--set` gives a variable another type than the config does, such as text for a number.',
     fix: 'Give a value of the declared type, or change the declaration under `vars`.',
   },
   AR401: {

@@ -7,8 +7,10 @@ import type { Files } from '../model/ports.js';
 /** What the task would be made from if it ran now. `productOf` gives what each needed task produced. */
 export function fingerprintOf(task: Task, files: Files, productOf: (id: TaskId) => string): Fingerprint {
   const inputs: Record<string, string> = {};
-  for (const path of files.expand([...task.inputs, ...(task.description.reads ?? [])]))
-    inputs[path] = files.digest(path);
+  const read = [...task.inputs, ...(task.description.reads ?? []), ...Object.values(task.schema)];
+  // What a task makes does not make it stale, also when it lies among its inputs.
+  const own = read.length > 0 ? new Set(files.expand(task.outputs)) : undefined;
+  for (const path of files.expand(read)) if (!own?.has(path)) inputs[path] = files.digest(path);
   const upstream: Record<string, string> = {};
   for (const need of task.needs) upstream[need] = productOf(need);
   return { v: 1, behaviour: task.behaviour, options: optionsDigest(task), env: digestOf(task.env), inputs, upstream };

@@ -9,6 +9,7 @@ export interface ExpressionFailure {
 /** Thrown by us where the language would go on with a value that nobody means. */
 export class NotANumber extends Error {}
 export class WholeDivision extends Error {}
+export class NeverIn extends Error {}
 
 const arithmetic = new Set(['+', '-', '*', '/', '%', '-_', 'call', 'rcall']);
 const watched = new Set([...arithmetic, '==', '!=', '<', '<=', '>', '>=', 'in', '.', '[]', '!_']);
@@ -23,9 +24,11 @@ export function guard(root: CelNode, report: (failure: ExpressionFailure) => voi
     visit(node) {
       if (!watched.has(node.op)) return;
       const evaluate = node.meta.evaluate;
+      const isIn = membership(evaluate);
       const guarded: CelEvaluate = (evaluator, self, context) => {
         try {
-          const value = evaluate.call(self, evaluator, self, context);
+          const value =
+            node.op === 'in' ? isIn(evaluator, self, context) : evaluate.call(self, evaluator, self, context);
           if (typeof value === 'number' && !Number.isFinite(value) && arithmetic.has(node.op)) throw new NotANumber();
           if (node.op === '/' && typeof value !== 'number') throw new WholeDivision();
           return value;
@@ -38,6 +41,21 @@ export function guard(root: CelNode, report: (failure: ExpressionFailure) => voi
     },
   });
 }
+
+/** `in` with a list; the language would say that 5 is not in `["5"]` and leave it at that. */
+const membership =
+  (evaluate: CelEvaluate): CelEvaluate =>
+  (evaluator, node, context) => {
+    const [left, right] = node.args as [CelNode, CelNode];
+    const [value, list] = [evaluator.run(left, context), evaluator.run(right, context)];
+    if (!Array.isArray(list) || typeof value === 'object') return evaluate.call(node, evaluator, node, context);
+    const [wanted, items] = [plain(value), list.map(plain)];
+    if (items.includes(wanted)) return true;
+    if (items.length > 0 && !items.some((item) => typeof item === typeof wanted)) throw new NeverIn();
+    return false;
+  };
+
+const plain = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
 
 /**
  * Whole numbers in the text become what JSON numbers are, so that `3 / 2` is 1.5 and `vars.steps * 2` works. Indexes and

@@ -10,7 +10,11 @@ export interface CelNode {
   setMeta(key: 'evaluate', value: CelEvaluate): unknown;
 }
 
-export type CelEvaluate = (evaluator: unknown, node: CelNode, context: unknown) => unknown;
+export type CelEvaluate = (evaluator: CelEvaluator, node: CelNode, context: unknown) => unknown;
+
+export interface CelEvaluator {
+  run(node: CelNode, context: unknown): unknown;
+}
 
 /** Macros that give a name to each item: the name is their first argument. */
 const binding = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);

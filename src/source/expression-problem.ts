@@ -1,6 +1,6 @@
 import type { TextProblem } from '../model/text-problem.js';
 import { nearest } from './did-you-mean.js';
-import { type ExpressionFailure, NotANumber, WholeDivision } from './expression-guard.js';
+import { type ExpressionFailure, NeverIn, NotANumber, WholeDivision } from './expression-guard.js';
 
 /** What the CEL library throws. */
 interface CelError {
@@ -15,11 +15,16 @@ const isCelError = (error: unknown): error is CelError =>
 
 /** A text that is no expression. */
 export function syntaxProblem(text: string, error: unknown): TextProblem {
+  if (isTooDeep(error)) {
+    return { code: 'AR404', message: 'the expression is too long, or too deeply nested', within: [0, text.length] };
+  }
   if (!isCelError(error)) throw error;
   const { start, end } = error.range ?? { start: 0, end: text.length };
   const found = text.slice(start, end);
   const word = /^\w*/.exec(text.slice(start))?.[0] ?? '';
-  const hint = instead[found] ?? instead[word];
+  const hint = text.includes('{{')
+    ? 'Write the name without braces: an expression is no template'
+    : (instead.get(found) ?? instead.get(word));
   const message =
     text.trim() === ''
       ? 'the expression is empty'
@@ -30,15 +35,19 @@ export function syntaxProblem(text: string, error: unknown): TextProblem {
 }
 
 /** What people write from habit, and what it is called here. */
-const instead: { readonly [written: string]: string } = {
-  '=': 'Compare with ==',
-  '&': 'Write && for "and"',
-  '|': 'Write || for "or"',
-  and: 'Write && for "and"',
-  or: 'Write || for "or"',
-  not: 'Write ! for "not"',
-  var: 'Did you mean "vars"?',
-};
+const instead: ReadonlyMap<string, string> = new Map([
+  ['=', 'Compare with =='],
+  ['&', 'Write && for "and"'],
+  ['|', 'Write || for "or"'],
+  ['and', 'Write && for "and"'],
+  ['or', 'Write || for "or"'],
+  ['not', 'Write ! for "not"'],
+  ['var', 'Did you mean "vars"?'],
+]);
+
+/** The stack ends, or the library's own limits are reached; both are the fault of the text. */
+const isTooDeep = (error: unknown): boolean =>
+  error instanceof RangeError || (isCelError(error) && error.code === 'limit_exceeded');
 
 /** An expression whose types cannot fit, seen before it is evaluated. */
 export function typeProblem(error: unknown, functions: ReadonlySet<string>): TextProblem {
@@ -54,10 +63,15 @@ export function evaluationProblem({ error, node }: ExpressionFailure): TextProbl
     const message = 'this divides two whole numbers, which would drop the fraction';
     return { code: 'AR406', message, hint: 'Write double(…) around one of them', within };
   }
+  if (error instanceof NeverIn) {
+    return { code: 'AR406', message: 'this is never in the list, which holds values of other kinds', within };
+  }
   if (error instanceof NotANumber) {
     return { code: 'AR406', message: 'this is not a finite number, as after a division by zero', within };
   }
-  if (!isCelError(error)) throw error;
+  // The library lets some errors of JavaScript through, such as those of dates that do not exist.
+  if (!isCelError(error))
+    return { code: 'AR406', message: `this cannot be worked out: ${(error as Error).message}`, within };
   return { code: 'AR406', message: plainly(error.summary), within, ...rangeOf(error) };
 }
 
@@ -90,8 +104,10 @@ function plainly(summary: string): string {
   if (logical) return `"&&" and "||" take true or false, not ${kind(logical[1]!)}`;
   const branches = /^Ternary branches must have the same type, got '(.*)' and '(.*)'$/.exec(summary);
   if (branches) return `the two sides of ":" are ${kind(branches[1]!)} and ${kind(branches[2]!)}`;
-  const index = /index out of bounds, index (\d+) >= size (\d+)$/.exec(summary);
-  if (index) return `there is no item ${index[1]} in a list of ${index[2]}`;
+  const condition = /^Ternary condition must be bool, got '(.*)'$/.exec(summary);
+  if (condition) return `what stands before "?" gives ${kind(condition[1]!)}, not true or false`;
+  const index = /index out of bounds, index (\S+) (?:>= size (\d+)|< 0)$/.exec(summary);
+  if (index) return `there is no item ${index[1]} in ${index[2] === undefined ? 'a list' : `a list of ${index[2]}`}`;
   return summary.charAt(0).toLowerCase() + summary.slice(1);
 }
 

@@ -24,7 +24,12 @@ export interface ExpressionUse {
 /** The only door to the CEL library. */
 export async function loadExpressions(): Promise<Expressions> {
   const cel = await import('@marcbachmann/cel-js');
-  const environment = new cel.Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false });
+  const environment = new cel.Environment({
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+    // Trees are walked by recursion, so they may not be deeper than the stack.
+    limits: { maxAstNodes: 2000 },
+  });
   registerNumbers(environment);
   registerUnequalKinds(environment, (message) => new cel.EvaluationError(message));
   const functions = new Set(environment.getDefinitions().functions.map(({ name }) => name));
@@ -47,12 +52,12 @@ function registerNumbers(environment: Environment): void {
   environment.registerOperator('int == double', (a: bigint, b: number) => Number(a) === b);
 }
 
-/** `"5" == 5` is false in CEL, so a stage would be left out without a word. */
+/** `"5" == 5` is false in CEL, so a stage would be left out without a word. Nobody asks that on purpose. */
 function registerUnequalKinds(environment: Environment, failure: (message: string) => Error): void {
-  const kinds = ['string', 'bool', 'double', 'int'];
+  const kinds = ['string', 'bool', 'double', 'int', 'list', 'map'];
   for (const [index, left] of kinds.entries()) {
     for (const right of kinds.slice(index + 1)) {
-      if (left === 'double') continue;
+      if (left === 'double' && right === 'int') continue;
       environment.registerOperator(`${left} == ${right}`, () => {
         throw failure(`${kind(left)} never equals ${kind(right)}`);
       });

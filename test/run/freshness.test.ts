@@ -134,6 +134,31 @@ describe('freshness', () => {
     expect(reasons(rig, planOf(chain)).train).toMatch(/^cached/);
   });
 
+  it('is not made stale by what the task itself makes', async () => {
+    const rig = new RunRig();
+    rig.work = async () => {
+      rig.files.write('out', `made in attempt ${rig.started.length}`);
+      return { ok: true };
+    };
+    const plan = planOf([{ id: 'a', inputs: ['out'], outputs: ['out'] }]);
+    rig.files.write('out', 'before');
+    await rig.run(plan);
+    expect(reasons(rig, plan).a).toMatch(/^cached/);
+  });
+
+  it('names a schema that changed', async () => {
+    const rig = new RunRig();
+    rig.files.write('x.schema.json', '{}');
+    rig.work = async () => {
+      rig.files.write('x', '{}');
+      return { ok: true };
+    };
+    const plan = planOf([{ id: 'a', outputs: ['x'], schema: { x: 'x.schema.json' } }]);
+    await rig.run(plan);
+    rig.files.write('x.schema.json', '{"type":"object"}');
+    expect(reasons(rig, plan).a).toBe('run: input-changed (x.schema.json changed)');
+  });
+
   it('says that nothing ever ran', () => {
     const rig = new RunRig();
     rig.files.write('seed', '1');

@@ -46,6 +46,7 @@ export class FileJournal implements JournalWriter {
   #bytes: number;
   #waiting: Waiter[] = [];
   #flushing: Promise<void> | undefined;
+  #later: (() => void) | undefined;
   #broken: FailureError | undefined;
 
   /** `found` is what `readJournal` said about an existing file; a torn tail is cut off here, before the first append. */
@@ -64,7 +65,7 @@ export class FileJournal implements JournalWriter {
     }
   }
 
-  append(events: readonly RecordedEvent[]): Appended {
+  append(events: readonly RecordedEvent[], soon: boolean): Appended {
     if (this.#broken) throw this.#broken;
     const entries: JournalEntry[] = [];
     let text = '';
@@ -87,14 +88,22 @@ export class FileJournal implements JournalWriter {
     this.#prev = entries.at(-1)?.hash ?? this.#prev;
     const durable = new Promise<void>((done, failed) => {
       this.#waiting.push({ done, failed });
-      this.#flushing ??= this.#flush();
+      if (soon) this.#flushNow();
+      else this.#later ??= this.#clock.after(gatherMs, () => this.#flushNow());
     });
     return { entries, durable };
   }
 
   async close(): Promise<void> {
+    if (this.#waiting.length > 0) this.#flushNow();
     await this.#flushing;
     closeSync(this.#fd);
+  }
+
+  #flushNow(): void {
+    this.#later?.();
+    this.#later = undefined;
+    this.#flushing ??= this.#flush();
   }
 
   async #flush(): Promise<void> {
@@ -135,6 +144,9 @@ export class FileJournal implements JournalWriter {
     return this.#broken;
   }
 }
+
+/** Waking the disk costs more than the writing; tasks that end in a hurry share it. */
+const gatherMs = 5;
 
 interface Waiter {
   readonly done: () => void;

@@ -142,7 +142,7 @@ async function begin({ project, jobs }: RunProjectInput, opened: OpenedRun, repo
     },
   };
   reporter.runStarted(project.plan, info);
-  const { entries, durable } = opened.journal.append([opened.event]);
+  const { entries, durable } = opened.journal.append([opened.event], true);
   await durable;
   for (const entry of entries) {
     state = apply(state, entry);

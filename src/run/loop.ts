@@ -74,14 +74,17 @@ export class RunLoop {
     });
     await recorded;
     const outcome = stop.signal ? 'cancelled' : this.#failed ? 'failed' : 'passed';
-    await this.#record([
-      {
-        type: 'run-finished',
-        outcome,
-        durationMs: ports.clock.now() - startedAt,
-        ...(stop.signal ? { signal: stop.signal } : {}),
-      },
-    ]);
+    await this.#record(
+      [
+        {
+          type: 'run-finished',
+          outcome,
+          durationMs: ports.clock.now() - startedAt,
+          ...(stop.signal ? { signal: stop.signal } : {}),
+        },
+      ],
+      true,
+    );
     return outcome;
   }
 
@@ -205,7 +208,7 @@ export class RunLoop {
   #end(task: Task, events: readonly RecordedEvent[]): void {
     this.#running -= 1;
     this.#unflushed += 1;
-    this.#record(events).then(() => {
+    this.#record(events, this.#readiness.hasDependants(task.id)).then(() => {
       this.#unflushed -= 1;
       this.#readiness.finish(task.id);
       this.#pump();
@@ -214,8 +217,8 @@ export class RunLoop {
   }
 
   /** Throws when the events cannot be written. State changes, and everyone is told, once they are on the disk. */
-  #record(events: readonly RecordedEvent[]): Promise<void> {
-    const { entries, durable } = this.#input.journal.append(events);
+  #record(events: readonly RecordedEvent[], soon = false): Promise<void> {
+    const { entries, durable } = this.#input.journal.append(events, soon);
     return durable.then(() => {
       for (const entry of entries) {
         this.#state = apply(this.#state, entry);

@@ -51,7 +51,8 @@ const isTooDeep = (error: unknown): boolean =>
 
 /** An expression whose types cannot fit, seen before it is evaluated. */
 export function typeProblem(error: unknown, functions: ReadonlySet<string>): TextProblem {
-  if (!isCelError(error)) throw error;
+  // Where the library finds two meanings for one operator it gives up with an error of JavaScript.
+  if (!isCelError(error)) return { code: 'AR406', message: 'the kinds of the values in it cannot be told apart' };
   const unknown = unknownFunction(error, functions);
   return unknown ?? { code: 'AR406', message: plainly(error.summary), ...rangeOf(error) };
 }

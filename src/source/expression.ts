@@ -139,7 +139,7 @@ class CachedExpressions implements Expressions {
 
   #typeProblems(text: string, program: ReturnType<Environment['parse']>): readonly TextProblem[] {
     const checked = program.check();
-    if (!checked.valid) return [typeProblem(checked.error, this.#functions)];
+    if (!checked.valid) return [{ within: [0, text.length], ...typeProblem(checked.error, this.#functions) }];
     return checked.type === 'bool' || checked.type === 'dyn' ? [] : [notBoolean(text, kind(checked.type ?? 'dyn'))];
   }
 }

@@ -13,7 +13,7 @@ describe('FileJournal', () => {
   it('has an event in the file as soon as it returns', async () => {
     const file = join(folder(), 'journal.jsonl');
     const journal = new FileJournal(file, clock);
-    const { durable } = journal.append([runStarted()]);
+    const { durable } = journal.append([runStarted()], true);
     expect(readJournal(file).entries).toHaveLength(1);
     await durable;
     await journal.close();
@@ -22,14 +22,32 @@ describe('FileJournal', () => {
   it('has an event on disk when it says so, and keeps order under concurrent appends', async () => {
     const file = join(folder(), 'journal.jsonl');
     const journal = new FileJournal(file, clock);
-    await journal.append([runStarted(50)]).durable;
+    await journal.append([runStarted(50)], true).durable;
     expect(readJournal(file).entries).toHaveLength(1);
     const names = Array.from({ length: 50 }, (_, index) => `t${index}`);
-    await Promise.all(names.map((name) => journal.append(passing(name)).durable));
+    await Promise.all(names.map((name) => journal.append(passing(name), true).durable));
     await journal.close();
     const { entries, state } = readJournal(file);
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index));
     expect([...state!.tasks.keys()]).toEqual(names);
+  });
+
+  it('lets what nobody waits for gather before it wakes the disk', async () => {
+    const file = join(folder(), 'journal.jsonl');
+    const time = new FakeClock();
+    const journal = new FileJournal(file, time);
+    let done = false;
+    const { durable } = journal.append([runStarted()], false);
+    void durable.then(() => {
+      done = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toBe(false);
+    time.advance(5);
+    await durable;
+    const last = journal.append([{ type: 'run-finished', outcome: 'passed', durationMs: 1 }], false).durable;
+    await journal.close();
+    await last;
   });
 
   it('goes on after a torn tail, which it cuts off', async () => {
@@ -39,7 +57,7 @@ describe('FileJournal', () => {
     const found = readJournal(file);
     expect(found.torn).toBe(true);
     const journal = new FileJournal(file, clock, found);
-    await journal.append([{ type: 'run-finished', outcome: 'passed', durationMs: 1 }]).durable;
+    await journal.append([{ type: 'run-finished', outcome: 'passed', durationMs: 1 }], true).durable;
     await journal.close();
     expect(readJournal(file)).toMatchObject({ torn: false, state: { outcome: 'passed' } });
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(5);
@@ -57,8 +75,8 @@ describe('FileJournal', () => {
     const empty = { state: undefined, entries: [], torn: false, goodBytes: 0 };
     const journal = new FileJournal('/dev/full', clock, empty);
     const full = { failure: { code: 'disk-full', file: '/dev/full' } };
-    expect(() => journal.append([runStarted()])).toThrow(expect.objectContaining(full));
-    expect(() => journal.append([runStarted()])).toThrow(expect.objectContaining(full));
+    expect(() => journal.append([runStarted()], true)).toThrow(expect.objectContaining(full));
+    expect(() => journal.append([runStarted()], true)).toThrow(expect.objectContaining(full));
     await journal.close();
   });
 

@@ -9,13 +9,22 @@ async function edge(writes: string, reads: string): Promise<readonly string[]> {
 
 describe('needs', () => {
   test('stand for all tasks of a stage, each once', async () => {
-    const plan = await planOf({ stages: { end: { needs: ['train', 'data', 'train'] }, train: { matrix: { seed: [1, 2] } }, data: {} } });
-    expect(needsOf(plan)).toEqual({ end: ['train:seed=1', 'train:seed=2', 'data'], 'train:seed=1': [], 'train:seed=2': [], data: [] });
+    const plan = await planOf({
+      stages: { end: { needs: ['train', 'data', 'train'] }, train: { matrix: { seed: [1, 2] } }, data: {} },
+    });
+    expect(needsOf(plan)).toEqual({
+      end: ['train:seed=1', 'train:seed=2', 'data'],
+      'train:seed=1': [],
+      'train:seed=2': [],
+      data: [],
+    });
     expect(plan.waves).toEqual([['train:seed=1', 'train:seed=2', 'data'], ['end']]);
   });
 
   test('tasks of a stage share one list, which keeps wide graphs small', async () => {
-    const plan = await planOf({ stages: { a: { matrix: { i: [1, 2] } }, b: { needs: ['a'], matrix: { i: [1, 2, 3] } } } });
+    const plan = await planOf({
+      stages: { a: { matrix: { i: [1, 2] } }, b: { needs: ['a'], matrix: { i: [1, 2, 3] } } },
+    });
     expect(taskOf(plan, 'b:i=1').needs).toBe(taskOf(plan, 'b:i=3').needs);
   });
 });
@@ -119,7 +128,10 @@ describe('inferred edges', () => {
   test('what a behaviour says that it reads and writes counts', async () => {
     const plan = await planOf({
       stages: {
-        report: { uses: 'render', with: { files: [{ template: 't.hbs', to: 'report.md', from: { data: './out/a.json' } }] } },
+        report: {
+          uses: 'render',
+          with: { files: [{ template: 't.hbs', to: 'report.md', from: { data: './out/a.json' } }] },
+        },
         make: { uses: 'fake', with: { writes: ['out/a.json'] } },
         send: { inputs: ['report.md'] },
       },
@@ -128,13 +140,21 @@ describe('inferred edges', () => {
   });
 
   test('nobody waits for itself', async () => {
-    const plan = await planOf({ stages: { a: { inputs: ['out/old.json'], outputs: ['out', 'log-*.txt'] }, b: { inputs: ['x/**'], outputs: ['x/y'] } } });
+    const plan = await planOf({
+      stages: {
+        a: { inputs: ['out/old.json'], outputs: ['out', 'log-*.txt'] },
+        b: { inputs: ['x/**'], outputs: ['x/y'] },
+      },
+    });
     expect(needsOf(plan)).toEqual({ a: [], b: [] });
   });
 
   test('but tasks of one stage may wait for each other', async () => {
     const plan = await planOf({
-      stages: { step: { matrix: { n: [1, 2] }, inputs: ['in-{{matrix.n}}'], outputs: ['out-{{matrix.n}}'] }, copy: { inputs: ['out-1'], outputs: ['in-2'] } },
+      stages: {
+        step: { matrix: { n: [1, 2] }, inputs: ['in-{{matrix.n}}'], outputs: ['out-{{matrix.n}}'] },
+        copy: { inputs: ['out-1'], outputs: ['in-2'] },
+      },
     });
     expect(plan.waves).toEqual([['step:n=1'], ['copy'], ['step:n=2']]);
   });
@@ -154,7 +174,9 @@ describe('inferred edges', () => {
 
 describe('AR501: circles', () => {
   test('through needs', async () => {
-    expect(await problemsOf({ stages: { a: { needs: ['x', 'c'] }, b: { needs: ['a'] }, c: { needs: ['b'] }, x: {} } })).toEqual([
+    expect(
+      await problemsOf({ stages: { a: { needs: ['x', 'c'] }, b: { needs: ['a'] }, c: { needs: ['b'] }, x: {} } }),
+    ).toEqual([
       {
         code: 'AR501',
         message: 'stages need each other in a circle: a needs c needs b needs a',
@@ -165,7 +187,11 @@ describe('AR501: circles', () => {
   });
 
   test('through inputs and outputs', async () => {
-    const stages: Stages = { a: { needs: ['x'], inputs: ['x.json', 'b.json'], outputs: ['a.json'] }, b: { inputs: ['*.json'], outputs: ['b.json'] }, x: {} };
+    const stages: Stages = {
+      a: { needs: ['x'], inputs: ['x.json', 'b.json'], outputs: ['a.json'] },
+      b: { inputs: ['*.json'], outputs: ['b.json'] },
+      x: {},
+    };
     expect(await problemsOf({ stages })).toEqual([
       {
         code: 'AR501',
@@ -199,7 +225,9 @@ describe('AR501: circles', () => {
   });
 
   test('does not hide other mistakes', async () => {
-    const codes = (await problemsOf({ vars: { x: 1 }, stages: { a: { needs: ['b'] }, b: { needs: ['a', 'c'] } } })).map(({ code }) => code);
+    const codes = (await problemsOf({ vars: { x: 1 }, stages: { a: { needs: ['b'] }, b: { needs: ['a', 'c'] } } })).map(
+      ({ code }) => code,
+    );
     expect(codes).toEqual(['AR301', 'AR307', 'AR501']);
   });
 });

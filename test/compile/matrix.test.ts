@@ -6,7 +6,12 @@ const ids = async (matrix: Record<string, unknown>, vars = {}): Promise<readonly
 
 describe('tasks of a matrix', () => {
   test('one for each combination, the last name varying fastest', async () => {
-    expect(await ids({ arm: ['x', 'y'], seed: [1, 2] })).toEqual(['a:arm=x,seed=1', 'a:arm=x,seed=2', 'a:arm=y,seed=1', 'a:arm=y,seed=2']);
+    expect(await ids({ arm: ['x', 'y'], seed: [1, 2] })).toEqual([
+      'a:arm=x,seed=1',
+      'a:arm=x,seed=2',
+      'a:arm=y,seed=1',
+      'a:arm=y,seed=2',
+    ]);
   });
 
   test('values keep their types', async () => {
@@ -48,7 +53,8 @@ describe('AR505: two tasks of one name', () => {
   });
 
   test('values that differ only in what a folder name cannot hold, or in type', async () => {
-    const messages = async (values: [string | number, string | number]) => (await problemsOf({ stages: { a: { matrix: { v: values } } } })).map(({ message }) => message);
+    const messages = async (values: [string | number, string | number]) =>
+      (await problemsOf({ stages: { a: { matrix: { v: values } } } })).map(({ message }) => message);
     expect(await messages(['a b', 'a/b'])).toEqual(['{"v":"a b"} and {"v":"a/b"} would both be called a:v=a_b']);
     expect(await messages([1, '1'])).toEqual(['{"v":1} and {"v":"1"} would both be called a:v=1']);
   });
@@ -61,7 +67,11 @@ describe('AR505: two tasks of one name', () => {
 describe('AR408: what is no list of values', () => {
   test('a variable that is one value', async () => {
     expect(await problemsOf({ vars: { seed: 5 }, stages: { a: { matrix: { seed: '{{vars.seed}}' } } } })).toEqual([
-      { code: 'AR408', message: 'a matrix needs a list of values, and this gives one', at: at('/stages/a/matrix/seed') },
+      {
+        code: 'AR408',
+        message: 'a matrix needs a list of values, and this gives one',
+        at: at('/stages/a/matrix/seed'),
+      },
     ]);
   });
 
@@ -72,7 +82,12 @@ describe('AR408: what is no list of values', () => {
   });
 
   test('a list or a map as one of the values', async () => {
-    expect(await problemsOf({ vars: { seeds: [1, 2] }, stages: { a: { matrix: { seed: [0, '{{vars.seeds}}', '{{stage}}'] } } } })).toEqual([
+    expect(
+      await problemsOf({
+        vars: { seeds: [1, 2] },
+        stages: { a: { matrix: { seed: [0, '{{vars.seeds}}', '{{stage}}'] } } },
+      }),
+    ).toEqual([
       {
         code: 'AR408',
         message: 'a value of a matrix is text, a number or true or false, and this gives a list',

@@ -119,11 +119,18 @@ describe('AR502: two writers of one output', () => {
 
   test('three writers: each later one is told about the first', async () => {
     const stages: Stages = { a: { outputs: ['x'] }, b: { outputs: ['x'] }, c: { outputs: ['x'] } };
-    expect((await problemsOf({ stages })).map(({ message }) => message)).toEqual(['b and a both write x', 'c and a both write x']);
+    expect((await problemsOf({ stages })).map(({ message }) => message)).toEqual([
+      'b and a both write x',
+      'c and a both write x',
+    ]);
   });
 
   test('a path that could not be filled in is one mistake, not two', async () => {
-    const train = { matrix: { seed: [1, 2] }, outputs: ['out/{{matrix.sed}}.json'], schema: { 'out/{{matrix.sed}}.json': 's.json' } };
+    const train = {
+      matrix: { seed: [1, 2] },
+      outputs: ['out/{{matrix.sed}}.json'],
+      schema: { 'out/{{matrix.sed}}.json': 's.json' },
+    };
     const problems = await problemsOf({ stages: { train } });
     expect(problems.map(({ code, at: place }) => [code, place])).toEqual([
       ['AR402', at('/stages/train/outputs/0', { within: [13, 16] })],
@@ -134,7 +141,9 @@ describe('AR502: two writers of one output', () => {
 
 describe('AR503: protected paths', () => {
   test('an output that is protected itself', async () => {
-    expect(await problemsOf({ protect: ['design/metrics.yaml'], stages: { a: { outputs: ['./design/metrics.yaml'] } } })).toEqual([
+    expect(
+      await problemsOf({ protect: ['design/metrics.yaml'], stages: { a: { outputs: ['./design/metrics.yaml'] } } }),
+    ).toEqual([
       {
         code: 'AR503',
         message: 'design/metrics.yaml lies under the protected path design/metrics.yaml',
@@ -158,6 +167,8 @@ describe('AR503: protected paths', () => {
     ['eval/**', 'eval/**'],
     ['eval', 'eval/*.json'],
     ['eval/*.json', 'eval/*.json'],
+    ['eval/{a,b}.json', 'eval/{a,b}.json'],
+    ['eval/[ab].json', './eval/[ab].json'],
     ['eval/*.json', 'eval/run-*.json'],
     ['eval/*.json', 'eval/{a,b}.json'],
     ['**/*.yaml', 'design/*.yaml'],
@@ -203,10 +214,24 @@ describe('AR503: protected paths', () => {
   });
 
   test('AR407: a template would protect nothing', async () => {
-    const study = { vars: { dir: 'eval' }, protect: ['{{vars.dir}}/**'], stages: { a: { protect: ['ok', '{{vars.dir}}'] } } };
+    const study = {
+      vars: { dir: 'eval' },
+      protect: ['{{vars.dir}}/**'],
+      stages: { a: { protect: ['ok', '{{vars.dir}}'] } },
+    };
     expect(await problemsOf(study)).toEqual([
-      { code: 'AR407', message: 'a protected path cannot hold a template', hint: 'Write the path itself', at: at('/protect/0') },
-      { code: 'AR407', message: 'a protected path cannot hold a template', hint: 'Write the path itself', at: at('/stages/a/protect/1') },
+      {
+        code: 'AR407',
+        message: 'a protected path cannot hold a template',
+        hint: 'Write the path itself',
+        at: at('/protect/0'),
+      },
+      {
+        code: 'AR407',
+        message: 'a protected path cannot hold a template',
+        hint: 'Write the path itself',
+        at: at('/stages/a/protect/1'),
+      },
     ]);
   });
 });
@@ -250,7 +275,9 @@ describe('AR504: paths that lead out', () => {
   });
 
   test('what a stage reads may lie outside', async () => {
-    const { tasks } = await planOf({ stages: { a: { inputs: ['../data/x.csv', '/data/y.csv', 'a/../b'], outputs: ['a/../b/..c'] } } });
+    const { tasks } = await planOf({
+      stages: { a: { inputs: ['../data/x.csv', '/data/y.csv', 'a/../b'], outputs: ['a/../b/..c'] } },
+    });
     expect(tasks[0]?.inputs).toEqual(['../data/x.csv', '/data/y.csv', 'b']);
     expect(tasks[0]?.outputs).toEqual(['b/..c']);
   });
@@ -260,7 +287,11 @@ describe('AR504: paths that lead out', () => {
       { code: 'AR504', message: 'a path cannot hold a NUL character', at: at('/stages/a/inputs/0') },
     ]);
     expect(await problemsOf({ vars: { x: '' }, stages: { a: { outputs: ['{{vars.x}}'] } } })).toEqual([
-      { code: 'AR408', message: 'this gives an empty path, which would mean the whole project', at: at('/stages/a/outputs/0') },
+      {
+        code: 'AR408',
+        message: 'this gives an empty path, which would mean the whole project',
+        at: at('/stages/a/outputs/0'),
+      },
     ]);
     expect(await problemsOf({ stages: { a: { inputs: ['!a.json'] } } })).toEqual([
       {
@@ -299,14 +330,23 @@ describe('AR506: schemas', () => {
   });
 
   test('the same output in other words is the same output', async () => {
-    const a = { matrix: { seed: [7] }, outputs: ['./out/{{matrix.seed}}.json'], schema: { 'out//{{matrix.seed}}.json': './s/../m.json' } };
+    const a = {
+      matrix: { seed: [7] },
+      outputs: ['./out/{{matrix.seed}}.json'],
+      schema: { 'out//{{matrix.seed}}.json': './s/../m.json' },
+    };
     expect((await planOf({ stages: { a } })).tasks[0]?.schema).toEqual({ 'out/7.json': 'm.json' });
   });
 
   test('AR108: two schemas for one output', async () => {
     const a = { outputs: ['a.json'], schema: { 'a.json': 'one.json', './a.json': 'two.json' } };
     expect(await problemsOf({ stages: { a } })).toEqual([
-      { code: 'AR108', message: 'a.json has two schemas', hint: 'Keep one of the two', at: at('/stages/a/schema/.~1a.json', { key: true }) },
+      {
+        code: 'AR108',
+        message: 'a.json has two schemas',
+        hint: 'Keep one of the two',
+        at: at('/stages/a/schema/.~1a.json', { key: true }),
+      },
     ]);
   });
 });

@@ -16,15 +16,29 @@ const study: Study = {
       retry: { attempts: 3, backoff: '1s' },
       timeout: '5m',
     },
-    report: { uses: 'render', with: { files: [{ template: 't.hbs', to: 'report.md', data: { z: 1, a: { d: 1, c: 2 } } }] }, needs: ['train'] },
+    report: {
+      uses: 'render',
+      with: { files: [{ template: 't.hbs', to: 'report.md', data: { z: 1, a: { d: 1, c: 2 } } }] },
+      needs: ['train'],
+    },
     extra: { needs: ['report'], when: "vars.mode == 'fast'", cache: false },
   },
 };
 
 describe('a plan', () => {
   test('the whole of a small one', async () => {
-    const plan = await planOf({ vars: { n: 2 }, stages: { a: { outputs: ['x'], with: { run: 'echo {{vars.n}}' } }, b: { inputs: ['x'], cwd: 'sub', idle: '5s' } } });
-    const common = { uses: 'command', behaviour: 'command@1', schema: {}, env: {}, retry: { attempts: 1 }, cache: true };
+    const plan = await planOf({
+      vars: { n: 2 },
+      stages: { a: { outputs: ['x'], with: { run: 'echo {{vars.n}}' } }, b: { inputs: ['x'], cwd: 'sub', idle: '5s' } },
+    });
+    const common = {
+      uses: 'command',
+      behaviour: 'command@1',
+      schema: {},
+      env: {},
+      retry: { attempts: 1 },
+      cache: true,
+    };
     expect(JSON.parse(JSON.stringify(plan))).toEqual({
       version: 1,
       name: 'study',
@@ -92,20 +106,44 @@ describe('the digest', () => {
   test('does not depend on the order of keys', async () => {
     const pairs: [Partial<Stages[string]>, Partial<Stages[string]>][] = [
       [{ with: { any: 1, text: 'x' } }, { with: { text: 'x', any: 1 } }],
-      [{ with: { data: { a: { x: 1, y: [{ p: 1, q: 2 }] }, b: 2 } } }, { with: { data: { b: 2, a: { y: [{ q: 2, p: 1 }], x: 1 } } } }],
+      [
+        { with: { data: { a: { x: 1, y: [{ p: 1, q: 2 }] }, b: 2 } } },
+        { with: { data: { b: 2, a: { y: [{ q: 2, p: 1 }], x: 1 } } } },
+      ],
       [{ with: { data: { a: '{{name}}', b: 2 } } }, { with: { data: { b: 2, a: '{{name}}' } } }],
       [{ env: { A: '1', B: '2' } }, { env: { B: '2', A: '1' } }],
       [{ retry: { attempts: 2, backoff: '1s' } }, { retry: { backoff: '1s', attempts: 2 } }],
-      [{ gate: { kind: 'human', expires: '1h', exhausted: 'fail' } }, { gate: { exhausted: 'fail', expires: '1h', kind: 'human' } }],
-      [{ outputs: ['o', 'p'], schema: { o: 's', p: 't' } }, { outputs: ['o', 'p'], schema: { p: 't', o: 's' } }],
-      [{ timeout: '1m', cwd: 'x', cache: false, idle: '1s' }, { cache: false, idle: '1s', cwd: 'x', timeout: '1m' }],
+      [
+        { gate: { kind: 'human', expires: '1h', exhausted: 'fail' } },
+        { gate: { exhausted: 'fail', expires: '1h', kind: 'human' } },
+      ],
+      [
+        { outputs: ['o', 'p'], schema: { o: 's', p: 't' } },
+        { outputs: ['o', 'p'], schema: { p: 't', o: 's' } },
+      ],
+      [
+        { timeout: '1m', cwd: 'x', cache: false, idle: '1s' },
+        { cache: false, idle: '1s', cwd: 'x', timeout: '1m' },
+      ],
     ];
     for (const [one, other] of pairs) expect(await digest(one), JSON.stringify(one)).toBe(await digest(other));
   });
 
+  test('does not depend on the order of keys of a fix', async () => {
+    const agents = { fixer: { backend: 'codex' } } as const;
+    const [one, other] = [
+      { attempts: 2, fix: 'fixer' },
+      { fix: 'fixer', attempts: 2 },
+    ];
+    expect(await digest({ retry: one }, { agents })).toBe(await digest({ retry: other }, { agents }));
+  });
+
   test('does not depend on the order of variables', async () => {
     const stages: Stages = { a: { env: { A: '{{vars.a}}{{vars.b}}' } } };
-    const [one, other] = [await planOf({ vars: { a: 1, b: 2 }, stages }), await planOf({ vars: { b: 2, a: 1 }, stages })];
+    const [one, other] = [
+      await planOf({ vars: { a: 1, b: 2 }, stages }),
+      await planOf({ vars: { b: 2, a: 1 }, stages }),
+    ];
     expect(one.digest).toBe(other.digest);
   });
 
@@ -142,7 +180,9 @@ describe('the digest', () => {
     const { behaviours } = await inputOf({ stages: {} });
     const [one, two] = ['1', '2'].map((version) => ({ mine: { ...behaviours.get('fake')!, digest: version } }));
     const using: Study = { stages: { a: { uses: 'mine' } } };
-    expect((await planOf(using, { behaviours: one! })).digest).not.toBe((await planOf(using, { behaviours: two! })).digest);
+    expect((await planOf(using, { behaviours: one! })).digest).not.toBe(
+      (await planOf(using, { behaviours: two! })).digest,
+    );
   });
 
   test('says the same for stages in another order, but for the order of the tasks', async () => {
@@ -157,14 +197,25 @@ describe('the digest', () => {
 
 /** Stages in any order, each after some that come before it in a hidden order, by word, by file or by glob. */
 const randomStages: fc.Arbitrary<Stages> = fc
-  .array(fc.record({ needs: fc.array(fc.nat(), { maxLength: 3 }), reads: fc.array(fc.nat(), { maxLength: 3 }), way: fc.nat({ max: 3 }), matrix: fc.nat({ max: 3 }) }), {
-    minLength: 1,
-    maxLength: 12,
-  })
+  .array(
+    fc.record({
+      needs: fc.array(fc.nat(), { maxLength: 3 }),
+      reads: fc.array(fc.nat(), { maxLength: 3 }),
+      way: fc.nat({ max: 3 }),
+      matrix: fc.nat({ max: 3 }),
+    }),
+    {
+      minLength: 1,
+      maxLength: 12,
+    },
+  )
   .chain((picks) => {
     const entries = picks.map(({ needs, reads, way, matrix }, index): [string, Stages[string]] => {
-      const earlier = (numbers: readonly number[]) => [...new Set(index === 0 ? [] : numbers.map((number) => number % index))];
-      const path = (other: number): string => [`out/s${other}`, `out/s${other}/*.json`, `out/s${other}/**`, `out/s${other}`][way]!;
+      const earlier = (numbers: readonly number[]) => [
+        ...new Set(index === 0 ? [] : numbers.map((number) => number % index)),
+      ];
+      const path = (other: number): string =>
+        [`out/s${other}`, `out/s${other}/*.json`, `out/s${other}/**`, `out/s${other}`][way]!;
       return [
         `s${index}`,
         {
@@ -172,11 +223,16 @@ const randomStages: fc.Arbitrary<Stages> = fc
           inputs: earlier(reads).map(path),
           ...(matrix === 0
             ? { outputs: [`out/s${index}/a.json`] }
-            : { matrix: { i: Array.from({ length: matrix }, (_, i) => i) as [number] }, outputs: [`out/s${index}/{{matrix.i}}.json`] }),
+            : {
+                matrix: { i: Array.from({ length: matrix }, (_, i) => i) as [number] },
+                outputs: [`out/s${index}/{{matrix.i}}.json`],
+              }),
         },
       ];
     });
-    return fc.shuffledSubarray(entries, { minLength: entries.length, maxLength: entries.length }).map((shuffled) => Object.fromEntries(shuffled));
+    return fc
+      .shuffledSubarray(entries, { minLength: entries.length, maxLength: entries.length })
+      .map((shuffled) => Object.fromEntries(shuffled));
   });
 
 test('property: waves respect words and files, each task stands in one of them, and nothing else is needed', async () => {
@@ -216,7 +272,9 @@ describe('size', () => {
 
   test('1,000 tasks that each need 1,000 others', async () => {
     const matrix = { i: Array.from({ length: 1000 }, (_, i) => i) as [number] };
-    const plan = await planOf({ stages: { a: { matrix }, b: { matrix, needs: ['a'] }, c: { matrix, needs: ['b'], when: 'matrix.i > 0' } } });
+    const plan = await planOf({
+      stages: { a: { matrix }, b: { matrix, needs: ['a'] }, c: { matrix, needs: ['b'], when: 'matrix.i > 0' } },
+    });
     expect(plan.waves.map((wave) => wave.length)).toEqual([1000, 1000, 1000]);
   });
 });

@@ -25,7 +25,9 @@ describe('AR301: stages', () => {
   });
 
   test('a template is no name', async () => {
-    expect(await codesOf({ vars: { first: 'a' }, stages: { a: {}, b: { needs: ['{{vars.first}}'] } } })).toEqual(['AR301']);
+    expect(await codesOf({ vars: { first: 'a' }, stages: { a: {}, b: { needs: ['{{vars.first}}'] } } })).toEqual([
+      'AR301',
+    ]);
   });
 
   test('the stage that a gate sends work back to', async () => {
@@ -59,9 +61,24 @@ describe('AR303: agents', () => {
       },
     });
     expect(problems).toEqual([
-      { code: 'AR303', message: 'there is no agent "koder"', hint: 'Did you mean "coder"?', at: at('/stages/build/agent') },
-      { code: 'AR303', message: 'there is no agent "coderr"', hint: 'Did you mean "coder"?', at: at('/stages/build/retry/fix') },
-      { code: 'AR303', message: 'there is no agent "jugde"', hint: 'Did you mean "judge"?', at: at('/stages/build/gate/agent') },
+      {
+        code: 'AR303',
+        message: 'there is no agent "koder"',
+        hint: 'Did you mean "coder"?',
+        at: at('/stages/build/agent'),
+      },
+      {
+        code: 'AR303',
+        message: 'there is no agent "coderr"',
+        hint: 'Did you mean "coder"?',
+        at: at('/stages/build/retry/fix'),
+      },
+      {
+        code: 'AR303',
+        message: 'there is no agent "jugde"',
+        hint: 'Did you mean "judge"?',
+        at: at('/stages/build/gate/agent'),
+      },
       { code: 'AR303', message: 'there is no agent "codr"', hint: 'Did you mean "coder"?', at: at('/escalate/0') },
     ]);
   });
@@ -78,7 +95,11 @@ describe('AR303: agents', () => {
   });
 
   test('declared ones are fine', async () => {
-    await planOf({ agents, escalate: ['judge', 'human'], stages: { build: { agent: 'coder', retry: { attempts: 2, fix: 'coder' } } } });
+    await planOf({
+      agents,
+      escalate: ['judge', 'human'],
+      stages: { build: { agent: 'coder', retry: { attempts: 2, fix: 'coder' } } },
+    });
   });
 });
 
@@ -88,7 +109,12 @@ test('AR304: clusters', async () => {
     { code: 'AR304', message: 'there is no cluster "slrum"', hint: 'Did you mean "slurm"?', at: at('/stages/a/on') },
   ]);
   expect(await problemsOf({ stages: { a: { on: 'slurm' } } })).toEqual([
-    { code: 'AR304', message: 'there is no cluster "slurm"', hint: 'There are no clusters in this config', at: at('/stages/a/on') },
+    {
+      code: 'AR304',
+      message: 'there is no cluster "slurm"',
+      hint: 'There are no clusters in this config',
+      at: at('/stages/a/on'),
+    },
   ]);
 });
 
@@ -97,9 +123,25 @@ test('all mistakes are told at once, and each once however many tasks share it',
     vars: { unused: 1 },
     protect: ['eval/**'],
     stages: {
-      a: { needs: ['nobody'], matrix: { seed: [1, 2, 3] }, env: { X: '{{vars.x}}' }, outputs: ['eval/{{matrix.seed}}'] },
+      a: {
+        needs: ['nobody'],
+        matrix: { seed: [1, 2, 3] },
+        env: { X: '{{vars.x}}' },
+        outputs: ['eval/{{matrix.seed}}'],
+      },
       b: { agent: 'nobody', when: 'vars.y', timeout: '0s', cwd: '..' },
     },
   });
-  expect([...codes].sort()).toEqual(['AR206', 'AR301', 'AR303', 'AR307', 'AR402', 'AR405', 'AR503', 'AR503', 'AR503', 'AR504']);
+  expect([...codes].sort()).toEqual([
+    'AR206',
+    'AR301',
+    'AR303',
+    'AR307',
+    'AR402',
+    'AR405',
+    'AR503',
+    'AR503',
+    'AR503',
+    'AR504',
+  ]);
 });

@@ -21,18 +21,29 @@ export interface StudyOptions {
 }
 
 /** Compiles a study the way the command line does. The input is frozen, so that a change to it throws. */
-export async function compileStudy(study: Study, options: StudyOptions = {}): Promise<Result<Plan, readonly Diagnostic[]>> {
+export async function compileStudy(
+  study: Study,
+  options: StudyOptions = {},
+): Promise<Result<Plan, readonly Diagnostic[]>> {
   return compile(deepFreeze(await inputOf(study, options)));
 }
 
 export async function inputOf(study: Study, options: StudyOptions = {}): Promise<CompileInput> {
   const stages = Object.fromEntries(
-    Object.entries(study.stages).map(([name, stage]): [string, Stage] => [name, stage.uses === undefined ? command(stage) : (stage as Stage)]),
+    Object.entries(study.stages).map(([name, stage]): [string, Stage] => [
+      name,
+      stage.uses === undefined ? command(stage) : (stage as Stage),
+    ]),
   );
   const config: Config = { name: 'study', ...study, stages };
   const behaviours = new Map<string, LoadedBehaviour>([['fake', fake], ...Object.entries(options.behaviours ?? {})]);
   for (const name of builtInNames) behaviours.set(name, (await loadBuiltIn(name))!);
-  return { config, behaviours, agentId: 'default', userVars: new Set(options.userVars ?? Object.keys(study.vars ?? {})) };
+  return {
+    config,
+    behaviours,
+    agentId: 'default',
+    userVars: new Set(options.userVars ?? Object.keys(study.vars ?? {})),
+  };
 }
 
 const command = (stage: Partial<Stage>): Stage => ({ uses: 'command', with: { run: 'true' }, ...stage });

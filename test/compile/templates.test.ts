@@ -1,24 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import { at, behaviour, codesOf, planOf, problemsOf, type Stages, taskOf } from './study.js';
 
-const optionsOf = async (stage: Stages[string], vars = {}): Promise<unknown> => (await planOf({ vars, stages: { a: stage } })).tasks[0]?.options;
+const optionsOf = async (stage: Stages[string], vars = {}): Promise<unknown> =>
+  (await planOf({ vars, stages: { a: stage } })).tasks[0]?.options;
 
 describe('values', () => {
   test('a text that is one whole value keeps its type; all others become text', async () => {
     const vars = { n: 3, on: false, name: 'x', list: [1, 'two'] };
-    const data = { n: '{{vars.n}}', on: '{{vars.on}}', list: '{{vars.list}}', spaced: '{{ vars.n }}', text: 'n={{vars.n}}', deep: [{ on: '{{vars.on}}{{vars.name}}' }] };
+    const data = {
+      n: '{{vars.n}}',
+      on: '{{vars.on}}',
+      list: '{{vars.list}}',
+      spaced: '{{ vars.n }}',
+      text: 'n={{vars.n}}',
+      deep: [{ on: '{{vars.on}}{{vars.name}}' }],
+    };
     expect(await optionsOf({ uses: 'fake', with: { data } }, vars)).toEqual({
       data: { n: 3, on: false, list: [1, 'two'], spaced: 3, text: 'n=3', deep: [{ on: 'falsex' }] },
     });
   });
 
   test('a number in a place for text becomes text, in a place for a number it stays one', async () => {
-    expect(await optionsOf({ uses: 'fake', with: { count: '{{vars.n}}', text: '{{vars.n}}', any: '{{vars.n}}' } }, { n: 3 })).toEqual({
+    expect(
+      await optionsOf({ uses: 'fake', with: { count: '{{vars.n}}', text: '{{vars.n}}', any: '{{vars.n}}' } }, { n: 3 }),
+    ).toEqual({
       count: 3,
       text: '3',
       any: 3,
     });
-    expect(await optionsOf({ with: { run: ['train', '--lr', '{{vars.lr}}', '--fast', '{{vars.fast}}'] } }, { lr: 1e-7, fast: true })).toEqual({
+    expect(
+      await optionsOf(
+        { with: { run: ['train', '--lr', '{{vars.lr}}', '--fast', '{{vars.fast}}'] } },
+        { lr: 1e-7, fast: true },
+      ),
+    ).toEqual({
       run: ['train', '--lr', '1e-7', '--fast', 'true'],
     });
   });
@@ -61,14 +76,19 @@ describe('values', () => {
     const data = JSON.parse('{"__proto__": {"x": "{{vars.n}}"}, "constructor": 1}');
     const options = (await optionsOf({ uses: 'fake', with: { data } }, { n: 3 })) as { data: object };
     expect(JSON.stringify(options)).toBe('{"data":{"__proto__":{"x":3},"constructor":1}}');
-    const plain = (await optionsOf({ uses: 'fake', with: { data: JSON.parse('{"__proto__": 1}') } })) as { data: object };
+    const plain = (await optionsOf({ uses: 'fake', with: { data: JSON.parse('{"__proto__": 1}') } })) as {
+      data: object;
+    };
     expect(JSON.stringify(plain)).toBe('{"data":{"__proto__":1}}');
   });
 });
 
 describe('shell text', () => {
   test('values are quoted, and nothing is pointed out', async () => {
-    const plan = await planOf({ vars: { title: "it's; rm -rf /" }, stages: { a: { with: { run: 'echo {{vars.title}} done' } } } });
+    const plan = await planOf({
+      vars: { title: "it's; rm -rf /" },
+      stages: { a: { with: { run: 'echo {{vars.title}} done' } } },
+    });
     expect(plan.tasks[0]?.options).toEqual({ run: "echo 'it'\\''s; rm -rf /' done" });
     expect(plan.tasks[0]).not.toHaveProperty('rawShell');
   });
@@ -79,7 +99,10 @@ describe('shell text', () => {
   });
 
   test('a list of words has no shell, so nothing is quoted', async () => {
-    const plan = await planOf({ vars: { title: 'a b' }, stages: { a: { with: { run: ['echo', '{{vars.title}}', '{{{vars.title}}}'] } } } });
+    const plan = await planOf({
+      vars: { title: 'a b' },
+      stages: { a: { with: { run: ['echo', '{{vars.title}}', '{{{vars.title}}}'] } } },
+    });
     expect(plan.tasks[0]?.options).toEqual({ run: ['echo', 'a b', 'a b'] });
     expect(plan.tasks[0]).not.toHaveProperty('rawShell');
   });
@@ -100,10 +123,16 @@ describe('shell text', () => {
   const shell = { type: 'string', format: 'shell' };
   const schemas = {
     'a property': { properties: { run: shell } },
-    'another branch': { anyOf: [{ properties: { run: { type: 'array' } } }, { properties: { run: shell } }], properties: { run: {} } },
+    'another branch': {
+      anyOf: [{ properties: { run: { type: 'array' } } }, { properties: { run: shell } }],
+      properties: { run: {} },
+    },
     'all of': { properties: { run: { allOf: [{ type: 'string', minLength: 1 }, shell] } } },
     'a reference': { definitions: { line: shell }, properties: { run: { $ref: '#/definitions/line' } } },
-    'a reference to a reference': { definitions: { a: { $ref: '#/definitions/b' }, b: { anyOf: [{ type: 'null' }, shell] } }, properties: { run: { $ref: '#/definitions/a' } } },
+    'a reference to a reference': {
+      definitions: { a: { $ref: '#/definitions/b' }, b: { anyOf: [{ type: 'null' }, shell] } },
+      properties: { run: { $ref: '#/definitions/a' } },
+    },
     'a pattern': { patternProperties: { '^r': shell } },
     'any other property': { properties: { other: {} }, additionalProperties: shell },
     'a condition': { if: { properties: { x: { const: 1 } }, required: ['x'] }, else: { properties: { run: shell } } },
@@ -117,25 +146,47 @@ describe('shell text', () => {
 
   test('is found in lists, and in lists with a schema for each place', async () => {
     const many = await behaviour({ type: 'object', properties: { runs: { type: 'array', items: shell } } });
-    const each = await behaviour({ type: 'object', properties: { runs: { type: 'array', items: [{ type: 'string' }, shell, shell], additionalItems: false, minItems: 3 } } });
+    const each = await behaviour({
+      type: 'object',
+      properties: {
+        runs: { type: 'array', items: [{ type: 'string' }, shell, shell], additionalItems: false, minItems: 3 },
+      },
+    });
     const stages: Stages = { a: { uses: 'mine', with: { runs: ['{{vars.x}}', '{{vars.x}}', '{{vars.x}}'] } } };
     const study = { vars: { x: 'a b' }, stages };
-    expect((await planOf(study, { behaviours: { mine: many } })).tasks[0]?.options).toEqual({ runs: ["'a b'", "'a b'", "'a b'"] });
-    expect((await planOf(study, { behaviours: { mine: each } })).tasks[0]?.options).toEqual({ runs: ['a b', "'a b'", "'a b'"] });
+    expect((await planOf(study, { behaviours: { mine: many } })).tasks[0]?.options).toEqual({
+      runs: ["'a b'", "'a b'", "'a b'"],
+    });
+    expect((await planOf(study, { behaviours: { mine: each } })).tasks[0]?.options).toEqual({
+      runs: ['a b', "'a b'", "'a b'"],
+    });
   });
 
   test('a schema that refers to itself is followed as far as the value goes', async () => {
     const tree = await behaviour({ type: 'object', properties: { run: shell, then: { $ref: '#' } } });
-    const study = { vars: { x: 'a b' }, stages: { a: { uses: 'mine', with: { then: { then: { run: '{{vars.x}}' } } } } } };
-    expect((await planOf(study, { behaviours: { mine: tree } })).tasks[0]?.options).toEqual({ then: { then: { run: "'a b'" } } });
+    const study = {
+      vars: { x: 'a b' },
+      stages: { a: { uses: 'mine', with: { then: { then: { run: '{{vars.x}}' } } } } },
+    };
+    expect((await planOf(study, { behaviours: { mine: tree } })).tasks[0]?.options).toEqual({
+      then: { then: { run: "'a b'" } },
+    });
   });
 });
 
 describe('mistakes', () => {
   test('AR402: an unknown name, at its place in any field', async () => {
-    const study = { vars: { steps: 5 }, stages: { a: { with: { run: ['x', '--steps={{vars.steps}}', '--n={{vars.stpes}}'] } } } };
+    const study = {
+      vars: { steps: 5 },
+      stages: { a: { with: { run: ['x', '--steps={{vars.steps}}', '--n={{vars.stpes}}'] } } },
+    };
     expect(await problemsOf(study)).toEqual([
-      { code: 'AR402', message: 'unknown name "vars.stpes"', hint: 'Did you mean "vars.steps"?', at: at('/stages/a/with/run/2', { within: [11, 16] }) },
+      {
+        code: 'AR402',
+        message: 'unknown name "vars.stpes"',
+        hint: 'Did you mean "vars.steps"?',
+        at: at('/stages/a/with/run/2', { within: [11, 16] }),
+      },
     ]);
   });
 
@@ -155,24 +206,37 @@ describe('mistakes', () => {
   ];
   test.each(fields)('%j is one mistake', async (stage, pointer) => {
     const problems = await problemsOf({ stages: { a: stage } });
-    expect(problems.map(({ code, at: place }) => [code, place && 'pointer' in place ? place.pointer : ''])).toEqual([['AR402', pointer]]);
+    expect(problems.map(({ code, at: place }) => [code, place && 'pointer' in place ? place.pointer : ''])).toEqual([
+      ['AR402', pointer],
+    ]);
   });
 
   test('AR402: prototypes have no names', async () => {
-    expect(await codesOf({ stages: { a: { env: { A: '{{vars.constructor}}', B: '{{__proto__}}', C: '{{matrix.toString}}' } } } })).toEqual(['AR402', 'AR402', 'AR402']);
+    expect(
+      await codesOf({
+        stages: { a: { env: { A: '{{vars.constructor}}', B: '{{__proto__}}', C: '{{matrix.toString}}' } } },
+      }),
+    ).toEqual(['AR402', 'AR402', 'AR402']);
   });
 
   test('AR402: a matrix of which the stage has none', async () => {
-    expect(await codesOf({ stages: { a: { env: { A: '{{matrix.seed}}' } }, b: { matrix: { seed: [1] } } } })).toEqual(['AR402']);
+    expect(await codesOf({ stages: { a: { env: { A: '{{matrix.seed}}' } }, b: { matrix: { seed: [1] } } } })).toEqual([
+      'AR402',
+    ]);
   });
 
   test('AR401: a syntax error', async () => {
     const problems = await problemsOf({ stages: { a: { env: { A: 'x {{#if name}} y' } } } });
-    expect(problems.map(({ code, at: place }) => [code, place && 'pointer' in place ? place.pointer : ''])).toEqual([['AR401', '/stages/a/env/A']]);
+    expect(problems.map(({ code, at: place }) => [code, place && 'pointer' in place ? place.pointer : ''])).toEqual([
+      ['AR401', '/stages/a/env/A'],
+    ]);
   });
 
   test('AR407: a template in a variable', async () => {
-    const study = { vars: { a: '{{vars.b}}', b: ['x', '{{name}}'] }, stages: { s: { env: { A: '{{vars.a}}' }, matrix: { b: '{{vars.b}}' } } } };
+    const study = {
+      vars: { a: '{{vars.b}}', b: ['x', '{{name}}'] },
+      stages: { s: { env: { A: '{{vars.a}}' }, matrix: { b: '{{vars.b}}' } } },
+    };
     const hint = 'Write the value itself, and put the parts together where it is used';
     expect((await problemsOf(study)).slice(0, 2)).toEqual([
       { code: 'AR407', message: 'a variable cannot hold a template', hint, at: at('/vars/a') },
@@ -193,7 +257,9 @@ describe('mistakes', () => {
   });
 
   test('AR408: a list or a map where text is due', async () => {
-    expect(await problemsOf({ vars: { list: ['a'] }, stages: { a: { cwd: '{{vars.list}}', env: { ALL: '{{vars}}' } } } })).toEqual([
+    expect(
+      await problemsOf({ vars: { list: ['a'] }, stages: { a: { cwd: '{{vars.list}}', env: { ALL: '{{vars}}' } } } }),
+    ).toEqual([
       { code: 'AR408', message: 'this gives a map where text is due', at: at('/stages/a/env/ALL') },
       { code: 'AR408', message: 'this gives a list where text is due', at: at('/stages/a/cwd') },
     ]);
@@ -201,12 +267,17 @@ describe('mistakes', () => {
 
   test('AR408: a list inside text', async () => {
     const problems = await problemsOf({ vars: { list: ['a'] }, stages: { a: { inputs: ['x/{{vars.list}}'] } } });
-    expect(problems.map(({ code, at: place }) => [code, place])).toEqual([['AR408', at('/stages/a/inputs/0', { within: [4, 13] })]]);
+    expect(problems.map(({ code, at: place }) => [code, place])).toEqual([
+      ['AR408', at('/stages/a/inputs/0', { within: [4, 13] })],
+    ]);
   });
 
   test('AR206: a duration that is none after the template is filled in', async () => {
     const hint = 'Write a whole number and a unit, such as 500ms, 30s, 5m, 2h or 1d';
-    const study = { vars: { t: 30, u: 'soon' }, stages: { a: { timeout: '{{vars.t}}', retry: { attempts: 2, backoff: '{{vars.u}}' } } } };
+    const study = {
+      vars: { t: 30, u: 'soon' },
+      stages: { a: { timeout: '{{vars.t}}', retry: { attempts: 2, backoff: '{{vars.u}}' } } },
+    };
     expect(await problemsOf(study)).toEqual([
       { code: 'AR206', message: 'backoff must be a duration, but is "soon"', hint, at: at('/stages/a/retry/backoff') },
       { code: 'AR206', message: 'timeout must be a duration, but is "30"', hint, at: at('/stages/a/timeout') },
@@ -216,7 +287,12 @@ describe('mistakes', () => {
   test('AR206: no time at all', async () => {
     const hint = 'Write a whole number and a unit, such as 500ms, 30s, 5m, 2h or 1d';
     expect(await problemsOf({ stages: { a: { timeout: '0s', idle: '0ms' } } })).toEqual([
-      { code: 'AR206', message: 'a limit of no time at all would end every attempt', hint, at: at('/stages/a/timeout') },
+      {
+        code: 'AR206',
+        message: 'a limit of no time at all would end every attempt',
+        hint,
+        at: at('/stages/a/timeout'),
+      },
       { code: 'AR206', message: 'a limit of no time at all would end every attempt', hint, at: at('/stages/a/idle') },
     ]);
     await planOf({ stages: { a: { retry: { attempts: 2, backoff: '0s' } } } });

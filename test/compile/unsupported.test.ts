@@ -79,7 +79,22 @@ describe('AR701: what this version cannot enforce', () => {
     const schema = JSON.parse(readFileSync(new URL('../../schemas/config.schema.json', import.meta.url), 'utf8'));
     const enforced = ['$schema', 'name', 'extends', 'vars', 'stages'];
     expect(Object.keys(schema.properties).sort()).toEqual([...enforced, ...Object.keys(words)].sort());
-    const enforcedStage = ['uses', 'with', 'needs', 'inputs', 'outputs', 'schema', 'when', 'matrix', 'retry', 'timeout', 'idle', 'env', 'cwd', 'cache'];
+    const enforcedStage = [
+      'uses',
+      'with',
+      'needs',
+      'inputs',
+      'outputs',
+      'schema',
+      'when',
+      'matrix',
+      'retry',
+      'timeout',
+      'idle',
+      'env',
+      'cwd',
+      'cache',
+    ];
     expect(Object.keys(schema.$defs.Stage.properties).sort()).toEqual([...enforcedStage, ...Object.keys(stage)].sort());
     expect(Object.keys(schema.$defs.Retry.properties).sort()).toEqual(['attempts', 'backoff', 'fix']);
   });

@@ -34,7 +34,9 @@ describe('AR307: a variable that nothing uses', () => {
   });
 
   test('being mentioned in a variable is no use', async () => {
-    expect(await codesOf({ vars: { x: 'a', y: 'vars.x' }, stages: { a: { env: { Y: '{{vars.y}}' } } } })).toEqual(['AR307']);
+    expect(await codesOf({ vars: { x: 'a', y: 'vars.x' }, stages: { a: { env: { Y: '{{vars.y}}' } } } })).toEqual([
+      'AR307',
+    ]);
   });
 });
 
@@ -56,7 +58,7 @@ describe('what counts as a use', () => {
     'when, behind a true': { a: { when: "true || vars.x == 'w'" } },
     'when, inside a macro': { a: { when: "['v', 'w'].exists(each, each == vars.x)" } },
     'when, as the whole map': { a: { when: 'size(vars) > 0' } },
-    'the check of a gate': { a: { gate: { kind: 'auto', checks: ["metrics.best == vars.x"] } } },
+    'the check of a gate': { a: { gate: { kind: 'auto', checks: ['metrics.best == vars.x'] } } },
     'a commit message': { a: { commit: 'step {{vars.x}}' } },
   };
 
@@ -77,13 +79,19 @@ describe('what counts as a use', () => {
   test('clusters, notifications and iteration', async () => {
     const stages = { a: {} };
     await planOf({ vars: { x: 'gpu' }, clusters: { c: { type: 'slurm', partition: '{{vars.x}}' } }, stages });
-    await planOf({ vars: { x: 'me' }, notify: [{ on: ['run-finished'], run: 'mail {{vars.x}} {{event.summary}}' }], stages });
+    await planOf({
+      vars: { x: 'me' },
+      notify: [{ on: ['run-finished'], run: 'mail {{vars.x}} {{event.summary}}' }],
+      stages,
+    });
     await planOf({ vars: { x: 0.9 }, iterate: { max: 3, until: 'metrics.accuracy > vars.x' }, stages });
   });
 
   test('a text that cannot be read is not taken for one that uses nothing', async () => {
     expect(await codesOf({ vars: { x: 1 }, stages: { a: { when: 'vars.x >' } } })).toEqual(['AR404']);
-    expect(await codesOf({ vars: { x: 1 }, stages: { a: { with: { run: 'echo {{#if vars.x}}' } } } })).toEqual(['AR401']);
+    expect(await codesOf({ vars: { x: 1 }, stages: { a: { with: { run: 'echo {{#if vars.x}}' } } } })).toEqual([
+      'AR401',
+    ]);
     expect(await codesOf({ vars: { x: 1, y: 2 }, stages: { a: { when: 'vars.x >' } } })).toEqual(['AR404', 'AR307']);
   });
 });

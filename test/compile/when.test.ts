@@ -8,13 +8,18 @@ const skips = async (study: Study): Promise<Record<string, string>> => {
 
 describe('when', () => {
   test('false leaves a task out and says why; true does not', async () => {
-    const plan = await planOf({ vars: { mode: 'fast' }, stages: { a: { when: "vars.mode == 'full'" }, b: { when: "vars.mode == 'fast'" } } });
+    const plan = await planOf({
+      vars: { mode: 'fast' },
+      stages: { a: { when: "vars.mode == 'full'" }, b: { when: "vars.mode == 'fast'" } },
+    });
     expect(taskOf(plan, 'a').skip).toEqual({ code: 'when-false', detail: "vars.mode == 'full'" });
     expect(taskOf(plan, 'b')).not.toHaveProperty('skip');
   });
 
   test('is asked for each task of a matrix', async () => {
-    const study = { stages: { a: { matrix: { seed: [1, 2, 3] as [number, number, number] }, when: 'matrix.seed % 2 == 1' } } };
+    const study = {
+      stages: { a: { matrix: { seed: [1, 2, 3] as [number, number, number] }, when: 'matrix.seed % 2 == 1' } },
+    };
     expect(await skips(study)).toEqual({ 'a:seed=2': 'when-false: matrix.seed % 2 == 1' });
   });
 
@@ -25,7 +30,12 @@ describe('when', () => {
   test('AR405: an unknown name, with its place and the nearest one', async () => {
     const study = { vars: { steps: 5 }, stages: { a: { when: 'vars.steps > 1 && vars.stesp > 2' } } };
     expect(await problemsOf(study)).toEqual([
-      { code: 'AR405', message: 'unknown name "vars.stesp"', hint: 'Did you mean "vars.steps"?', at: at('/stages/a/when', { within: [23, 28] }) },
+      {
+        code: 'AR405',
+        message: 'unknown name "vars.stesp"',
+        hint: 'Did you mean "vars.steps"?',
+        at: at('/stages/a/when', { within: [23, 28] }),
+      },
     ]);
   });
 
@@ -37,12 +47,19 @@ describe('when', () => {
 
   test('AR405: a matrix of which the stage has none', async () => {
     const problems = await problemsOf({ stages: { a: { when: 'matrix.seed == 1' }, b: { matrix: { seed: [1] } } } });
-    expect(problems).toEqual([{ code: 'AR405', message: 'unknown name "matrix.seed"', at: at('/stages/a/when', { within: [7, 11] }) }]);
+    expect(problems).toEqual([
+      { code: 'AR405', message: 'unknown name "matrix.seed"', at: at('/stages/a/when', { within: [7, 11] }) },
+    ]);
   });
 
   test('AR404: a syntax error at its place', async () => {
     expect(await problemsOf({ vars: { steps: 5 }, stages: { a: { when: 'vars.steps = 5' } } })).toEqual([
-      { code: 'AR404', message: '"=" cannot stand here', hint: 'Compare with ==', at: at('/stages/a/when', { within: [11, 12] }) },
+      {
+        code: 'AR404',
+        message: '"=" cannot stand here',
+        hint: 'Compare with ==',
+        at: at('/stages/a/when', { within: [11, 12] }),
+      },
     ]);
   });
 
@@ -52,12 +69,19 @@ describe('when', () => {
 
   test('AR406: neither true nor false', async () => {
     expect(await problemsOf({ vars: { steps: 5 }, stages: { a: { when: 'vars.steps' } } })).toEqual([
-      { code: 'AR406', message: 'the expression gives a number, not true or false', at: at('/stages/a/when', { within: [0, 10] }) },
+      {
+        code: 'AR406',
+        message: 'the expression gives a number, not true or false',
+        at: at('/stages/a/when', { within: [0, 10] }),
+      },
     ]);
   });
 
   test('AR406: what cannot be worked out for one task of many is told once', async () => {
-    const a = { matrix: { n: [0, 1], m: [1, 2, 3] } as { [name: string]: [number, ...number[]] }, when: '1 / matrix.n > 0' };
+    const a = {
+      matrix: { n: [0, 1], m: [1, 2, 3] } as { [name: string]: [number, ...number[]] },
+      when: '1 / matrix.n > 0',
+    };
     expect(await codesOf({ stages: { a } })).toEqual(['AR406']);
   });
 
@@ -84,16 +108,24 @@ describe('skips spread', () => {
   });
 
   test('when one of several needed stages is left out', async () => {
-    expect(await skips({ stages: { a: {}, b: { when: 'false' }, c: { needs: ['a', 'b'] } } })).toMatchObject({ c: 'upstream-skipped: b is left out' });
+    expect(await skips({ stages: { a: {}, b: { when: 'false' }, c: { needs: ['a', 'b'] } } })).toMatchObject({
+      c: 'upstream-skipped: b is left out',
+    });
   });
 
   test('not when only some of a matrix are', async () => {
-    const stages = { a: { matrix: { seed: [1, 2] as [number, number] }, when: 'matrix.seed == 1' }, b: { needs: ['a'] } };
+    const stages = {
+      a: { matrix: { seed: [1, 2] as [number, number] }, when: 'matrix.seed == 1' },
+      b: { needs: ['a'] },
+    };
     expect(await skips({ stages })).toEqual({ 'a:seed=2': 'when-false: matrix.seed == 1' });
   });
 
   test('when all of a matrix are', async () => {
-    const stages = { a: { matrix: { seed: [1, 2] as [number, number] }, when: 'matrix.seed > 2' }, b: { needs: ['a'] } };
+    const stages = {
+      a: { matrix: { seed: [1, 2] as [number, number] }, when: 'matrix.seed > 2' },
+      b: { needs: ['a'] },
+    };
     expect(await skips({ stages })).toMatchObject({ b: 'upstream-skipped: everything it needs of a is left out' });
   });
 
@@ -111,7 +143,9 @@ describe('skips spread', () => {
   });
 
   test('its own reason comes before that of others', async () => {
-    expect(await skips({ stages: { a: { when: 'false' }, b: { needs: ['a'], when: '1 > 2' } } })).toMatchObject({ b: 'when-false: 1 > 2' });
+    expect(await skips({ stages: { a: { when: 'false' }, b: { needs: ['a'], when: '1 > 2' } } })).toMatchObject({
+      b: 'when-false: 1 > 2',
+    });
   });
 
   test('tasks that are left out keep their place in the plan', async () => {

@@ -30,7 +30,13 @@ describe('worst case', () => {
     const stages = {
       slow: { timeout: '10m', outputs: ['in/1'] },
       quick: { timeout: '1m', outputs: ['in/2'] },
-      train: { matrix, when: 'matrix.seed == 2', inputs: ['in/{{matrix.seed}}'], timeout: '1m', retry: { attempts: 4 } },
+      train: {
+        matrix,
+        when: 'matrix.seed == 2',
+        inputs: ['in/{{matrix.seed}}'],
+        timeout: '1m',
+        retry: { attempts: 4 },
+      },
       end: { needs: ['train'], timeout: '1m' },
       off: { when: 'false' },
     };
@@ -49,7 +55,9 @@ describe('worst case', () => {
       gate: { kind: 'auto-judge', agent: 'judge', criteria: ['good'], votes: 3, revise: { max: 2 } },
     } as const;
     // Three rounds of three tries, two fixes and three votes each.
-    expect(await worst({ agents, stages: { build: { ...build, gate: { ...build.gate, criteria: ['good'] } } } })).toMatchObject({
+    expect(
+      await worst({ agents, stages: { build: { ...build, gate: { ...build.gate, criteria: ['good'] } } } }),
+    ).toMatchObject({
       attempts: 3,
       agentCalls: 3 * (3 + 2 + 3),
       usd: 3 * (3 * 2 + 2 * 1 + 3 * 0.5),
@@ -58,12 +66,20 @@ describe('worst case', () => {
 
   test('an agent without a ceiling leaves the money unknown, never zero', async () => {
     const agents = { coder: { backend: 'codex', limits: { usd: 2 } }, free: { backend: 'auto' } } as const;
-    expect(await worst({ agents, stages: { a: { agent: 'coder' }, b: { agent: 'free' } } })).toMatchObject({ agentCalls: 2, usd: null });
-    expect(await worst({ agents, stages: { a: { agent: 'coder' }, b: { agent: 'free', when: 'false' } } })).toMatchObject({ agentCalls: 1, usd: 2 });
+    expect(await worst({ agents, stages: { a: { agent: 'coder' }, b: { agent: 'free' } } })).toMatchObject({
+      agentCalls: 2,
+      usd: null,
+    });
+    expect(
+      await worst({ agents, stages: { a: { agent: 'coder' }, b: { agent: 'free', when: 'false' } } }),
+    ).toMatchObject({ agentCalls: 1, usd: 2 });
   });
 
   test('a fixer that never gets its turn is not counted', async () => {
     const agents = { fixer: { backend: 'codex' } } as const;
-    expect(await worst({ agents, stages: { a: { retry: { attempts: 1, fix: 'fixer' } } } })).toMatchObject({ agentCalls: 0, usd: 0 });
+    expect(await worst({ agents, stages: { a: { retry: { attempts: 1, fix: 'fixer' } } } })).toMatchObject({
+      agentCalls: 0,
+      usd: 0,
+    });
   });
 });

@@ -95,7 +95,7 @@ describe('names', () => {
   test.each([
     ['"vars.gone" != ""', true],
     ["'matrix.x' == 'matrix.x'", true],
-    ['r"vars.gone\\" != ""', true],
+    ['r"vars.gone" != ""', true],
     ['"""vars.gone""" != ""', true],
     ['vars.mode != "full" // && vars.gone', false],
     ['vars.\n  steps == 5', true],
@@ -123,15 +123,34 @@ describe('names', () => {
     expect(answer(text)).toMatchObject({ code: 'AR405', within });
   });
 
-  test.each(['__proto__ == 1', 'prototype == 1', '1 __proto__', '1 constructor', '1 toString'])('%s has no hint from a prototype', (text) => {
-    const found = answer(text);
-    expect(found).toMatchObject({ code: 'AR404' });
-    expect(found).not.toHaveProperty('hint');
-  });
+  test.each(['__proto__ == 1', 'prototype == 1', '1 __proto__', '1 constructor', '1 toString'])(
+    '%s has no hint from a prototype',
+    (text) => {
+      const found = answer(text);
+      expect(found).toMatchObject({ code: 'AR404' });
+      expect(found).not.toHaveProperty('hint');
+    },
+  );
 });
 
 describe('syntax', () => {
-  test.each(['   ', '(', ')', 'vars.', 'vars..x', '1 2', "'open", '"a\\q"', 'vars.steps >', '{', 'a ? b', '1e400 > 1', '\0', '💥', 'vars.list.exists(1, true)'])('%j', (text) => {
+  test.each([
+    '   ',
+    '(',
+    ')',
+    'vars.',
+    'vars..x',
+    '1 2',
+    "'open",
+    '"a\\q"',
+    'vars.steps >',
+    '{',
+    'a ? b',
+    '1e400 > 1',
+    '\0',
+    '💥',
+    'vars.list.exists(1, true)',
+  ])('%j', (text) => {
     expect(code(text)).toBe('AR404');
   });
 
@@ -155,7 +174,11 @@ describe('syntax', () => {
     ['choices', `${'true ? '.repeat(5000)}true${' : false'.repeat(5000)}`],
     ['macros', `${'[1].exists(x, '.repeat(2000)}true${')'.repeat(2000)}`],
   ])('%s: too deep is a mistake, not a crash', (_what, text) => {
-    expect(answer(text)).toEqual({ code: 'AR404', message: 'the expression is too long, or too deeply nested', within: [0, text.length] });
+    expect(answer(text)).toEqual({
+      code: 'AR404',
+      message: 'the expression is too long, or too deeply nested',
+      within: [0, text.length],
+    });
   });
 
   test('long, but not deep', () => {
@@ -164,19 +187,46 @@ describe('syntax', () => {
     expect(answer(`true${' && vars.steps == 5'.repeat(300)}`)).toBe(true);
   });
 
+  test('what the library itself cannot tell apart is a mistake, not a crash', () => {
+    expect(answer('(vars.steps + 1) + {}[vars.steps] > 1')).toMatchObject({ code: 'AR406' });
+    expect(answer('-(vars.steps + 1) + {}[vars.steps] > 1')).toMatchObject({ code: 'AR406' });
+  });
+
   test('plain words', () => {
     expect(answer('vars.list[-1] == 1')).toMatchObject({ message: 'there is no item -1 in a list' });
-    expect(answer('vars.steps ? true : false')).toMatchObject({ message: 'what stands before "?" gives a number, not true or false' });
+    expect(answer('vars.steps ? true : false')).toMatchObject({
+      message: 'what stands before "?" gives a number, not true or false',
+    });
   });
 });
 
 describe('properties', () => {
-  const atom = fc.constantFrom('vars.steps', 'vars.zero', 'vars.mode', 'vars.list', 'vars.on', 'vars.gone', 'matrix.seed', '1', '0', '2.5', '"a"', 'true', 'null', '[1]', '{}', 'size(vars.list)', 'x');
+  const atom = fc.constantFrom(
+    'vars.steps',
+    'vars.zero',
+    'vars.mode',
+    'vars.list',
+    'vars.on',
+    'vars.gone',
+    'matrix.seed',
+    '1',
+    '0',
+    '2.5',
+    '"a"',
+    'true',
+    'null',
+    '[1]',
+    '{}',
+    'size(vars.list)',
+    'x',
+  );
   const text = fc.letrec<{ e: string }>((tie) => ({
     e: fc.oneof(
       { depthSize: 'small' },
       atom,
-      fc.tuple(tie('e'), fc.constantFrom('+', '-', '*', '/', '%', '==', '!=', '<', '>', '&&', '||', 'in'), tie('e')).map(([a, op, b]) => `(${a} ${op} ${b})`),
+      fc
+        .tuple(tie('e'), fc.constantFrom('+', '-', '*', '/', '%', '==', '!=', '<', '>', '&&', '||', 'in'), tie('e'))
+        .map(([a, op, b]) => `(${a} ${op} ${b})`),
       tie('e').map((a) => `!${a}`),
       tie('e').map((a) => `-${a}`),
       fc.tuple(tie('e'), tie('e'), tie('e')).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
@@ -187,21 +237,24 @@ describe('properties', () => {
 
   test('an answer is true, false or a problem with a place inside the text; nothing is thrown', () => {
     fc.assert(
-      fc.property(fc.oneof(text, fc.string(), fc.string({ unit: fc.constantFrom(...'vars.&|!=<>()[]{}"\'\\?:,/%1x ') })), (written) => {
-        const result = expressions.evaluate(written, names);
-        if (result.ok) {
-          expect(typeof result.value).toBe('boolean');
-          return;
-        }
-        expect(result.error.length).toBeGreaterThan(0);
-        for (const problem of result.error) {
-          expect(['AR404', 'AR405', 'AR406']).toContain(problem.code);
-          const [start, end] = problem.within!;
-          expect(start).toBeGreaterThanOrEqual(0);
-          expect(end).toBeGreaterThanOrEqual(start);
-          expect(end).toBeLessThanOrEqual(written.length);
-        }
-      }),
+      fc.property(
+        fc.oneof(text, fc.string(), fc.string({ unit: fc.constantFrom(...'vars.&|!=<>()[]{}"\'\\?:,/%1x ') })),
+        (written) => {
+          const result = expressions.evaluate(written, names);
+          if (result.ok) {
+            expect(typeof result.value).toBe('boolean');
+            return;
+          }
+          expect(result.error.length).toBeGreaterThan(0);
+          for (const problem of result.error) {
+            expect(['AR404', 'AR405', 'AR406']).toContain(problem.code);
+            const [start, end] = problem.within!;
+            expect(start).toBeGreaterThanOrEqual(0);
+            expect(end).toBeGreaterThanOrEqual(start);
+            expect(end).toBeLessThanOrEqual(written.length);
+          }
+        },
+      ),
       { numRuns: 1500 },
     );
   });

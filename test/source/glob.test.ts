@@ -10,8 +10,41 @@ import { loadGlobMatch } from '../../src/source/glob.js';
 const match = await loadGlobMatch();
 
 describe('isGlob', () => {
-  const globs = ['*', '**', 'a/*.json', 'a?', 'a[0-9]', 'a/[!x]', '{a,b}', 'v{1..3}', 'x/{a,{b,c}}', '@(a|b)', '!(a)', '+(a)', 'a\\*'];
-  const names = ['a', 'a/b.json', 'a b', 'f(x).json', 'run (1)/out', 'a+b', 'a@b', 'a!', '{a}', '{}', '[]', 'a[', 'a]', 'a{b', 'x=1,y=2', 'ünï', '~', '#'];
+  const globs = [
+    '*',
+    '**',
+    'a/*.json',
+    'a?',
+    'a[0-9]',
+    'a/[!x]',
+    '{a,b}',
+    'v{1..3}',
+    'x/{a,{b,c}}',
+    '@(a|b)',
+    '!(a)',
+    '+(a)',
+    'a\\*',
+  ];
+  const names = [
+    'a',
+    'a/b.json',
+    'a b',
+    'f(x).json',
+    'run (1)/out',
+    'a+b',
+    'a@b',
+    'a!',
+    '{a}',
+    '{}',
+    '[]',
+    'a[',
+    'a]',
+    'a{b',
+    'x=1,y=2',
+    'ünï',
+    '~',
+    '#',
+  ];
   test.each(globs)('%s is one', (pattern) => expect(isGlob(pattern)).toBe(true));
   test.each(names)('%s is a name', (path) => expect(isGlob(path)).toBe(false));
 });
@@ -87,7 +120,21 @@ describe('globsMayMeet', () => {
   });
 
   test('property: never false when a path matches both', () => {
-    const part = fc.constantFrom('a', 'b', 'ab', '*', '?', 'a*', '*b', '**', '[ab]', '{a,b}', '{a,b/c}', '@(a|b)', 'a?b');
+    const part = fc.constantFrom(
+      'a',
+      'b',
+      'ab',
+      '*',
+      '?',
+      'a*',
+      '*b',
+      '**',
+      '[ab]',
+      '{a,b}',
+      '{a,b/c}',
+      '@(a|b)',
+      'a?b',
+    );
     const pattern = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
     const name = fc.constantFrom('a', 'b', 'ab', 'c', 'aab');
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
@@ -185,7 +232,11 @@ describe('the file search agrees', async () => {
   });
 
   test('a name is a name, whatever is in it, and a folder stands for what lies in it', () => {
-    expect(project.expand(['f(x).json', '{a}.json', 'a b.json', 'gone.json'])).toEqual(['a b.json', 'f(x).json', '{a}.json']);
+    expect(project.expand(['f(x).json', '{a}.json', 'a b.json', 'gone.json'])).toEqual([
+      'a b.json',
+      'f(x).json',
+      '{a}.json',
+    ]);
     expect(project.expand(['out/sub'])).toEqual(['out/sub/c.json', 'out/sub/deep/d.json']);
   });
 });

@@ -39,7 +39,6 @@ export async function openProjectFiles(root: string, options: { readonly globs: 
                 cwd: root,
                 dot: true,
                 onlyFiles: true,
-                followSymbolicLinks: false,
                 ignore: ['**/.git/**', '.autoresearch/**'],
               })
             : filesAt(root, pattern);

@@ -12,9 +12,13 @@ import type { Writer, Writers } from './writers.js';
 /** Two writers of one output would take turns, and nobody could say whose result it is. */
 export function checkWriters(drafts: readonly Draft[], writers: Writers, problems: Problems): void {
   const position = new Map(drafts.map((draft, index) => [draft, index]));
+  // A matrix that writes one file a thousand times asks the same question a thousand times.
+  const known = new Map<string, readonly Writer[]>();
   for (const draft of drafts) {
     for (const path of draft.writes) {
-      const other = writers.surelyOf(path).find((writer) => position.get(writer.draft)! < position.get(draft)!);
+      const others = known.get(path) ?? writers.surelyOf(path);
+      known.set(path, others);
+      const other = others.find((writer) => position.get(writer.draft)! < position.get(draft)!);
       if (other) problems.add(twoWriters(draft, path, other));
     }
   }

@@ -72,7 +72,7 @@ function laterExpressions({ stages, iterate }: Config): readonly LaterExpression
   const found: LaterExpression[] = [];
   for (const [name, { gate }] of Object.entries(stages)) {
     if (typeof gate !== 'object' || gate.kind !== 'auto') continue;
-    gate.checks.forEach((text, index) => found.push({ path: ['stages', name, 'gate', 'checks', index], text }));
+    found.push(...gate.checks.map((text, index) => ({ path: ['stages', name, 'gate', 'checks', index], text })));
   }
   if (iterate?.until !== undefined) found.push({ path: ['iterate', 'until'], text: iterate.until });
   return found;

@@ -1,4 +1,4 @@
-import { foldersOf, globBase, globsMayMeet, isGlob, isWithin } from '../model/glob.js';
+import { foldersOf, globBase, globPrefix, globsMayMeet, isGlob, isWithin } from '../model/glob.js';
 import type { GlobMatch } from '../source/glob.js';
 import type { Draft } from './draft.js';
 
@@ -7,10 +7,15 @@ export interface Writer {
   readonly path: string;
 }
 
+interface GlobWriter extends Writer {
+  /** What every match begins with. */
+  readonly prefix: string;
+}
+
 /** Who writes what, found by path, folder or pattern without comparing every task with every other. */
 export class Writers {
   readonly #exact = new Map<string, Writer[]>();
-  readonly #globs = new Map<string, Writer[]>();
+  readonly #globs = new Map<string, GlobWriter[]>();
   readonly #match: GlobMatch;
   #sorted: string[] | undefined;
   #sortedBases: string[] | undefined;
@@ -19,10 +24,8 @@ export class Writers {
     this.#match = match;
     for (const draft of drafts) {
       for (const path of draft.writes) {
-        const [map, key] = isGlob(path) ? ([this.#globs, globBase(path)] as const) : ([this.#exact, path] as const);
-        const known = map.get(key);
-        if (known) known.push({ draft, path });
-        else map.set(key, [{ draft, path }]);
+        if (isGlob(path)) add(this.#globs, globBase(path), { draft, path, prefix: globPrefix(path) });
+        else add(this.#exact, path, { draft, path });
       }
     }
   }
@@ -48,29 +51,46 @@ export class Writers {
       (each) => this.#exact.get(each) ?? [],
     );
     if (this.#globs.size > 0) {
-      const bases = (this.#sortedBases ??= [...this.#globs.keys()].sort());
+      const bases = this.#bases();
       for (const base of new Set([path, ...folders, '', ...below(bases, path)])) {
-        for (const writer of this.#globs.get(base) ?? []) if (this.#meets(writer.path, path)) found.push(writer);
+        for (const writer of this.#globs.get(base) ?? []) {
+          if (begin(writer.prefix, path) && this.#meets(writer.path, path)) found.push(writer);
+        }
       }
     }
-    for (const inside of below((this.#sorted ??= [...this.#exact.keys()].sort()), path)) {
-      if (inside !== path) found.push(...this.#exact.get(inside)!);
+    for (const inside of below(this.#paths(), path)) {
+      if (inside !== path) for (const writer of this.#exact.get(inside)!) found.push(writer);
     }
     return found;
   }
 
   #ofGlob(pattern: string): Writer[] {
     const base = globBase(pattern);
+    const prefix = globPrefix(pattern);
     const around = base === '' ? [] : [base, ...foldersOf(base)];
     const found = [...around, ...projectFolder(pattern)].flatMap((folder) => this.#exact.get(folder) ?? []);
-    for (const path of below((this.#sorted ??= [...this.#exact.keys()].sort()), base)) {
-      if (path !== '.' && this.#meets(pattern, path)) found.push(...this.#exact.get(path)!);
+    for (const path of below(this.#paths(), base)) {
+      if (path === '.' || !begin(prefix, path) || !this.#meets(pattern, path)) continue;
+      for (const writer of this.#exact.get(path)!) found.push(writer);
     }
-    const bases = (this.#sortedBases ??= [...this.#globs.keys()].sort());
+    const bases = this.#bases();
     for (const each of new Set([...around, '', ...below(bases, base)])) {
-      for (const writer of this.#globs.get(each) ?? []) if (globsMayMeet(writer.path, pattern)) found.push(writer);
+      for (const writer of this.#globs.get(each) ?? []) {
+        if (begin(writer.prefix, prefix) && globsMayMeet(writer.path, pattern)) found.push(writer);
+      }
     }
     return found;
+  }
+
+  /** Sorted when first asked for: many plans never look into a folder. */
+  #paths(): readonly string[] {
+    this.#sorted ??= [...this.#exact.keys()].sort();
+    return this.#sorted;
+  }
+
+  #bases(): readonly string[] {
+    this.#sortedBases ??= [...this.#globs.keys()].sort();
+    return this.#sortedBases;
   }
 
   /** Whether the glob matches the path, or something in it where it may be a folder. */
@@ -80,11 +100,20 @@ export class Writers {
   }
 }
 
+/** Cheap enough for thousands of globs in one folder: one has to begin as the other does. `.` is everything. */
+const begin = (one: string, other: string): boolean => other === '.' || one.startsWith(other) || other.startsWith(one);
+
 /** A name that ends like `.json` is a file; `lr=0.1` is not such an ending. */
 const mayBeFolder = (path: string): boolean => !/\.[A-Za-z]\w*$/.test(path);
 
 /** The whole project is a folder around everything but what lies outside of it. */
 const projectFolder = (path: string): readonly string[] => (/^(?:\/|\.\.(?:\/|$))/.test(path) ? [] : ['.']);
+
+function add<T>(map: Map<string, T[]>, key: string, item: T): void {
+  const known = map.get(key);
+  if (known) known.push(item);
+  else map.set(key, [item]);
+}
 
 /** The sorted paths that lie in a folder. */
 function* below(sorted: readonly string[], folder: string): Generator<string> {

@@ -193,9 +193,8 @@ export const catalogue = {
   },
   AR504: {
     title: 'A path leads out of the project',
-    cause:
-      'A path is absolute or climbs out of the project folder with `..`. What a study reads and writes has to stay inside.',
-    fix: 'Use a path inside the project. Copy or link data from outside into it.',
+    cause: 'A path that a stage writes to, or works in, is absolute or climbs out of the project folder with `..`.',
+    fix: 'Use a path inside the project. What a stage reads may lie anywhere.',
   },
   AR505: {
     title: 'Two tasks have the same name',

@@ -2,10 +2,13 @@
 
 export const isGlob = (pattern: string): boolean => /[*?]|\[[^\]]+\]|\{[^{}]*(?:,|\.\.)[^{}]*\}|[@!+]\(/.test(pattern);
 
+/** What every match begins with: the text before anything special. */
+export const globPrefix = (pattern: string): string => pattern.slice(0, /[*?[\]{}()\\]|[@!+]\(|$/.exec(pattern)?.index);
+
 /** The folders before the first part with anything special in it: `out/runs/*.json` → `out/runs`, `**` → ``. */
 export function globBase(pattern: string): string {
-  const special = /[*?[\]{}()\\]|[@!+]\(/.exec(pattern)?.index ?? pattern.length;
-  return pattern.slice(0, Math.max(0, pattern.lastIndexOf('/', special - 1)));
+  const prefix = globPrefix(pattern);
+  return prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
 }
 
 /** Whether a path is a folder's, or the folder itself; `` is the project folder. */
@@ -21,8 +24,8 @@ export function foldersOf(path: string): string[] {
 
 /** False only when no path can match both patterns. Sets, braces and groups count as "anything", so true may be wrong. */
 export function globsMayMeet(a: string, b: string): boolean {
-  const [baseA, baseB] = [globBase(a), globBase(b)];
-  if (!isWithin(baseA, baseB) && !isWithin(baseB, baseA)) return false;
+  const [beginA, beginB] = [globPrefix(a), globPrefix(b)];
+  if (!beginA.startsWith(beginB) && !beginB.startsWith(beginA)) return false;
   return sequencesMeet(partsOf(a), partsOf(b), { star: '**', same: partsMeet });
 }
 

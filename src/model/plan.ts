@@ -5,7 +5,7 @@ import type { Json, JsonObject } from './json.js';
 export interface Plan {
   readonly version: 1;
   readonly name: string;
-  /** sha256 over everything below but `waves`, in canonical JSON. */
+  /** sha256 over version, name and tasks. */
   readonly digest: string;
   readonly waves: readonly (readonly TaskId[])[];
   readonly tasks: readonly Task[];

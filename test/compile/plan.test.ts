@@ -270,6 +270,19 @@ describe('size', () => {
     expect(plan.tasks[9999]?.needs).toEqual(['train:i=4999']);
   });
 
+  test('20,000 tasks that all write one file are one mistake', async () => {
+    const matrix = { i: Array.from({ length: 20_000 }, (_, i) => i) as [number] };
+    const result = await compileStudy({ stages: { a: { matrix, outputs: ['out/x.json'] }, b: { inputs: ['out'] } } });
+    expect(result.ok ? [] : result.error.map(({ code }) => code)).toEqual(['AR502']);
+  });
+
+  test('2,000 tasks that each write a glob in one folder, and 2,000 that each read one of them', async () => {
+    const matrix = { i: Array.from({ length: 2000 }, (_, i) => i) as [number] };
+    const glob = ['out/{{matrix.i}}-*.json'];
+    const plan = await planOf({ stages: { a: { matrix, outputs: glob }, b: { matrix, inputs: glob } } });
+    expect(plan.tasks.at(-1)?.needs).toEqual(['a:i=1999']);
+  });
+
   test('1,000 tasks that each need 1,000 others', async () => {
     const matrix = { i: Array.from({ length: 1000 }, (_, i) => i) as [number] };
     const plan = await planOf({

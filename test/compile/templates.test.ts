@@ -163,13 +163,13 @@ describe('shell text', () => {
   });
 
   test('a schema that refers to itself is followed as far as the value goes', async () => {
-    const tree = await behaviour({ type: 'object', properties: { run: shell, then: { $ref: '#' } } });
+    const tree = await behaviour({ type: 'object', properties: { run: shell, next: { $ref: '#' } } });
     const study = {
       vars: { x: 'a b' },
-      stages: { a: { uses: 'mine', with: { then: { then: { run: '{{vars.x}}' } } } } },
+      stages: { a: { uses: 'mine', with: { next: { next: { run: '{{vars.x}}' } } } } },
     };
     expect((await planOf(study, { behaviours: { mine: tree } })).tasks[0]?.options).toEqual({
-      then: { then: { run: "'a b'" } },
+      next: { next: { run: "'a b'" } },
     });
   });
 });

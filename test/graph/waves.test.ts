@@ -76,7 +76,7 @@ describe('waves', () => {
       fc.property(fc.oneof(acyclic, layered), (tasks) => {
         const depth = depths(tasks);
         const expected: string[][] = [];
-        for (const { id } of tasks) (expected[depth.get(id)!] ??= []).push(id);
+        for (const { id } of tasks) expected[depth.get(id)!] = [...(expected[depth.get(id)!] ?? []), id];
         expect(order(tasks)).toEqual(expected);
       }),
     );

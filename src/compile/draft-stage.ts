@@ -1,13 +1,11 @@
-import type { Address } from '../model/diagnostic.js';
 import type { Stage } from '../model/generated/config.js';
-import type { JsonObject } from '../model/json.js';
 import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
 import type { Description } from '../model/plan.js';
 import { pointerOf } from '../model/pointer.js';
-import type { StageFacts } from '../model/stage.js';
 import type { Templates } from '../source/template.js';
 import { hasTemplate } from '../source/template-node.js';
 import type { CompileInput } from './compile-input.js';
+import { describeTask } from './describe-task.js';
 import type { Draft } from './draft.js';
 import { type Combination, expandMatrix } from './expand-matrix.js';
 import type { PathRules } from './path-rules.js';
@@ -74,7 +72,7 @@ function draftTask({ name, stage, combination, fields, options, loaded }: TaskPa
   const matrix = combination.matrix ?? none;
   const facts = { task: combination.id, stage: name, inputs, outputs, matrix, vars: config.vars ?? none };
   const description: Description =
-    loaded && filled.fit ? describe(loaded, filled.value, { facts, problems }) : { summary: '' };
+    loaded && filled.fit ? describeTask(loaded, filled.value, { facts, problems }) : { summary: '' };
   const limits = new StageLimits(fields, problems, at);
   // Assigned one by one, not spread: a plan may have a hundred thousand tasks. The order of keys is part of the digest.
   const task: Draft['task'] = {
@@ -124,36 +122,6 @@ function draftTask({ name, stage, combination, fields, options, loaded }: TaskPa
 /** A path that could not be filled in has been complained about; that two tasks share it is no news. */
 const filledIn = (paths: readonly string[]): readonly string[] =>
   paths.some(hasTemplate) ? paths.filter((path) => !hasTemplate(path)) : paths;
-
-/** A behaviour of another lab may throw while it describes itself; that is a mistake of its code, found before it runs. */
-function describe(
-  { behaviour }: LoadedBehaviour,
-  options: JsonObject,
-  { facts, problems }: { readonly facts: StageFacts; readonly problems: Problems },
-): Description {
-  try {
-    const description: unknown = behaviour.describe(options, facts);
-    if (isDescription(description)) return description;
-    problems.add({
-      ...badDescription(facts.stage),
-      message: `describe() of ${behaviour.name} does not answer with a summary`,
-    });
-  } catch (error) {
-    problems.add({
-      ...badDescription(facts.stage),
-      message: `describe() of ${behaviour.name} threw: ${error instanceof Error ? error.message : String(error)}`,
-    });
-  }
-  return { summary: '' };
-}
-
-const badDescription = (stage: string): { readonly code: 'AR305'; readonly at: Address } => ({
-  code: 'AR305',
-  at: { kind: 'config', pointer: pointerOf('stages', stage, 'uses') },
-});
-
-const isDescription = (value: unknown): value is Description =>
-  typeof value === 'object' && value !== null && typeof (value as Description).summary === 'string';
 
 function envOf(
   env: Readonly<Record<string, string>>,

@@ -79,3 +79,19 @@ test('the task holds what the behaviour says', async () => {
     { uses: 'fake', digest: 'fake@1', description: { summary: 'fake b', reads: ['./r'], writes: ['w/'] } },
   ]);
 });
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('boom');
+    },
+    'describe() of fake threw: boom',
+  ],
+  ['answers nonsense', () => undefined as never, 'describe() of fake does not answer with a summary'],
+])('AR305: a behaviour whose describe() %s', async (_name, describe, message) => {
+  const loaded = await behaviour({ type: 'object' });
+  const bad = { ...loaded, behaviour: { ...loaded.behaviour, describe } };
+  const problems = await problemsOf({ stages: { a: { uses: './bad.ts' } } }, { behaviours: { './bad.ts': bad } });
+  expect(problems).toEqual([{ code: 'AR305', message, at: at('/stages/a/uses') }]);
+});

@@ -24,7 +24,7 @@ const vendored = {
   '@hpcc-js/wasm-graphviz': 'graphviz',
 };
 // What cosmiconfig would only need for loaders of its own, which are never asked.
-const unused = ['js-yaml', 'import-fresh', 'parse-json', 'env-paths'];
+const unused = /^(js-yaml|import-fresh|parse-json|typescript|supports-color)$/;
 // Debugging switches that `yaml` looks up at every token; without them it parses a tenth faster.
 const quiet = { 'process.env.LOG_TOKENS': 'undefined', 'process.env.LOG_STREAM': 'undefined' };
 // The same package as ES modules is a third smaller once bundled.
@@ -119,10 +119,16 @@ function buildVendor(name) {
     minify: true,
     stdin: { contents, resolveDir: '.' },
     outfile: `dist/vendor/${vendored[name]}.cjs`,
-    external: ['typescript', ...unused],
     define: quiet,
+    plugins: [{ name: 'unused', setup: leaveOut }],
     ...(esm ? { mainFields: ['module', 'main'] } : {}),
   });
+}
+
+/** Nothing stands for a package that is never asked; a bundle must not look for it at run time. */
+function leaveOut({ onResolve, onLoad }) {
+  onResolve({ filter: unused }, ({ path }) => ({ path, namespace: 'unused' }));
+  onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
 }
 
 /** The notices that the bundled packages, and what they bring along, ask to be kept. */

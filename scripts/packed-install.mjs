@@ -14,7 +14,7 @@ try {
     readdirSync(folder).find((name) => name.endsWith('.tgz')),
   );
   const project = mkdtempSync(join(folder, 'empty-'));
-  run('npm', ['install', '--no-save', '--silent', '--no-audit', '--no-fund', tarball], project);
+  run('npm', ['install', '--prefix', '.', '--no-save', '--silent', '--no-audit', '--no-fund', tarball], project);
   run('npx', ['autoresearch', 'init'], project);
   const plan = run('npx', ['autoresearch', 'plan'], project);
   if (!plan.includes('autoresearch exec')) throw new Error(`plan does not say what comes next:\n${plan}`);

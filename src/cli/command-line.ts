@@ -106,7 +106,16 @@ function countProblems(name: string, { args }: CommandEntry, positionals: readon
   if (positionals.length < required)
     return [usage('AR603', `${name} needs ${args[positionals.length]}`, name, `Write: ${form}`)];
   const extra = positionals[most];
-  return extra === undefined ? [] : [usage('AR604', `${name} does not take "${extra}"`, extra, `Write: ${form}`)];
+  return extra === undefined
+    ? []
+    : [
+        usage(
+          'AR604',
+          `${name} does not take "${extra}"`,
+          extra,
+          `Write: ${form}${name === 'exec' ? ` --only ${extra}` : ''}`,
+        ),
+      ];
 }
 
 const unknownCommand = (name: string): Diagnostic =>

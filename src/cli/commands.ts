@@ -64,7 +64,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     args: [],
     options: {
       'dry-run': { summary: 'list what would run; changes nothing' },
-      plan: { value: 'FILE', summary: 'refuse to run anything but this saved plan' },
+      plan: { value: 'FILE', summary: 'refuse to run when the config no longer gives this saved plan' },
       new: { summary: 'start another run instead of going on' },
       ...selection,
       jobs: { value: 'N', summary: 'at most N tasks at once (number of processors unless stated)' },

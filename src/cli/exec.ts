@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { stateDir } from '../adapters/run-store.js';
 import { takeLock } from '../adapters/state-lock.js';
 import type { Diagnostic } from '../model/diagnostic.js';
@@ -7,6 +9,7 @@ import type { Plan } from '../model/plan.js';
 import { type DeciderInput, preview } from '../run/decider.js';
 import type { CliContext } from './context.js';
 import { checkSavedPlan } from './saved-plan.js';
+import { missingFiles } from './missing-files.js';
 import { openProject } from './open-project.js';
 import { type History, openHistory } from './history.js';
 import { refuse } from './refuse.js';
@@ -21,15 +24,22 @@ export async function run(context: CliContext): Promise<number> {
   // What cannot be enforced is not run: a gate that nobody checks would be worse than none.
   if (unsupported.length > 0) return refuse(unsupported, context);
   const saved = context.value('plan');
-  if (saved !== undefined) checkSavedPlan(plan, saved, context.cwd);
+  if (saved !== undefined) {
+    if (!existsSync(resolve(context.cwd, saved))) return refuse([noSuchFile(saved)], context);
+    checkSavedPlan(plan, saved, context.cwd);
+  }
   const jobs = jobsOf(context);
   if (typeof jobs !== 'number') return refuse(jobs, context);
   const selection = selectionOf(context, plan);
   if (!selection.ok) return refuse(selection.error, context);
 
   const look = async (go: (history: History) => Promise<number>): Promise<number> => {
-    const history = await openHistory(project.value, { agentId: context.agentId, selected: selection.value });
-    const missing = history.missingNeeds();
+    const history = await openHistory(project.value, {
+      agentId: context.agentId,
+      selected: selection.value,
+      afresh: context.flag('new'),
+    });
+    const missing = [...history.missingNeeds(), ...project.value.resolved.locate(missingFiles(plan, history.files))];
     return missing.length > 0 ? refuse(missing, context) : go(history);
   };
   if (context.flag('dry-run')) return look((history) => dryRun(context, plan, history.decider));
@@ -74,3 +84,10 @@ function jobsOf(context: CliContext): number | readonly Diagnostic[] {
     },
   ];
 }
+
+const noSuchFile = (file: string): Diagnostic => ({
+  code: 'AR604',
+  message: `there is no file ${file}`,
+  at: { kind: 'argument', argument: file },
+  hint: `Save a plan with: autoresearch plan --out ${file}`,
+});

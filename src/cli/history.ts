@@ -1,6 +1,7 @@
 import { openProjectFiles } from '../adapters/project-files.js';
 import { openRunStore, type RunStore } from '../adapters/run-store.js';
 import type { JournalReading } from '../adapters/file-journal.js';
+import { FailureError } from '../model/failure.js';
 import { isGlob } from '../model/glob.js';
 import type { Diagnostic } from '../model/diagnostic.js';
 import type { Plan, TaskId } from '../model/plan.js';
@@ -21,13 +22,17 @@ export interface History {
   missingNeeds(): readonly Diagnostic[];
 }
 
-export async function openHistory(
-  { plan, resolved }: Project,
-  options: { agentId: string; selected: Selected },
-): Promise<History> {
+export interface HistoryOptions {
+  readonly agentId: string;
+  readonly selected: Selected;
+  /** A new run is wanted: journals that cannot be trusted are passed over instead of standing in its way. */
+  readonly afresh?: boolean;
+}
+
+export async function openHistory({ plan, resolved }: Project, options: HistoryOptions): Promise<History> {
   const store = openRunStore(resolved.root, options.agentId);
   const files = await openProjectFiles(resolved.root, { globs: usesGlobs(plan) });
-  const ids = store.ids();
+  const ids = options.afresh ? readable(store) : store.ids();
   const newest = ids[0] === undefined ? undefined : store.read(ids[0]);
   const past = pastResults(plan, store, ids, newest);
   const unfinished =
@@ -41,6 +46,18 @@ export async function openHistory(
     decider: { files, selected: options.selected, past: (id) => past.get(id) },
     missingNeeds: () => (options.selected.isAll ? [] : missingNeeds(plan, options.selected, past)),
   };
+}
+
+function readable(store: RunStore): readonly string[] {
+  return store.ids().filter((id) => {
+    try {
+      store.read(id);
+      return true;
+    } catch (error) {
+      if (error instanceof FailureError) return false;
+      throw error;
+    }
+  });
 }
 
 const usesGlobs = (plan: Plan): boolean =>

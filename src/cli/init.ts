@@ -3,17 +3,22 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { diskError } from '../adapters/disk-error.js';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { exitCode } from '../model/exit-code.js';
+import { shellQuote } from '../source/shell-quote.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import type { CliContext } from './context.js';
 import { initFiles, initPresets } from './init-templates.js';
 import { refuse } from './refuse.js';
 
-/** Writes a working project. Files that are there already are never touched, but for lines added to .gitignore. */
+/** Writes a working project. Files that are there already are never touched, but for lines added to .gitignore; a README.md is left out then. */
 export async function run(context: CliContext): Promise<number> {
+  const say = (text: string): void => {
+    if (!context.quiet) context.stdout.write(text);
+  };
   const dir = resolve(context.cwd, context.positionals[0] ?? '.');
   const preset = context.value('preset');
   if (preset !== undefined && !initPresets.includes(preset)) return refuse([unknownPreset(preset)], context);
-  const files = initFiles({ name: nameFor(dir), ...(preset === undefined ? {} : { preset }) });
+  const planned = initFiles({ name: nameFor(dir), ...(preset === undefined ? {} : { preset }) });
+  const files = planned.filter(({ path }) => path !== 'README.md' || !existsSync(join(dir, path)));
   const taken = files.filter(({ path }) => path !== '.gitignore' && existsSync(join(dir, path)));
   if (taken.length > 0)
     return refuse(
@@ -22,10 +27,10 @@ export async function run(context: CliContext): Promise<number> {
     );
   for (const { path, content } of files) {
     put(join(dir, path), content);
-    context.stderr.write(`  wrote ${relative(context.cwd, join(dir, path))}\n`);
+    say(`  wrote ${relative(context.cwd, join(dir, path))}\n`);
   }
-  const go = dir === context.cwd ? '' : `cd ${relative(context.cwd, dir)} && `;
-  context.stderr.write(`\nNext: ${go}npx autoresearch plan\n`);
+  const go = dir === context.cwd ? '' : `cd ${shellQuote(relative(context.cwd, dir))} && `;
+  say(`\nNext: ${go}npx autoresearch plan\n`);
   return exitCode.passed;
 }
 
@@ -48,7 +53,8 @@ function nameFor(dir: string): string {
   const name = basename(dir)
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^[^A-Za-z]+/, '')
-    .slice(0, 64);
+    .slice(0, 64)
+    .replace(/-+$/, '');
   return name === '' ? 'study' : name;
 }
 

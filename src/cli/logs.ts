@@ -27,7 +27,7 @@ export async function run(context: CliContext): Promise<number> {
       ],
       context,
     );
-  const printer = new LogPrinter(context, opened.dir, ids === undefined || ids.size > 1);
+  const printer = new LogPrinter(context, opened, ids === undefined || ids.size > 1);
   const wanted = (state: RunState): TaskState[] =>
     [...state.tasks.values()].filter((task) => ids === undefined || ids.has(task.id));
   for (const task of wanted(opened.state)) printer.print(task);
@@ -55,23 +55,34 @@ async function follow(context: CliContext, opened: OpenedReading, print: (state:
 /** Prints what each log has beyond what was printed before, under a heading when there is more than one task. */
 class LogPrinter {
   #context: CliContext;
-  #runDir: string;
+  #opened: OpenedReading;
   #headings: boolean;
   #printed = new Map<string, number>();
   #current: string | undefined;
 
-  constructor(context: CliContext, runDir: string, headings: boolean) {
+  constructor(context: CliContext, opened: OpenedReading, headings: boolean) {
     this.#context = context;
-    this.#runDir = runDir;
+    this.#opened = opened;
     this.#headings = headings;
   }
 
   print(task: TaskState): void {
-    for (let attempt = Math.max(1, task.attempts); attempt <= task.attempts; attempt += 1) {
-      const { stdoutFile, stderrFile } = attemptLogs(attemptDir(this.#runDir, task.id, attempt));
-      this.#printFile(task.id, stdoutFile);
-      this.#printFile(task.id, stderrFile);
+    const made = task.attempts > 0 ? { dir: this.#opened.dir, attempts: task.attempts } : this.#earlier(task);
+    if (!made) return;
+    const { stdoutFile, stderrFile } = attemptLogs(attemptDir(made.dir, task.id, made.attempts));
+    this.#printFile(task.id, stdoutFile);
+    this.#printFile(task.id, stderrFile);
+  }
+
+  /** A cached task wrote its log in the run that did the work. */
+  #earlier(task: TaskState): { readonly dir: string; readonly attempts: number } | undefined {
+    if (task.status !== 'cached' || this.#context.value('run') !== undefined) return undefined;
+    const { store } = this.#opened;
+    for (const id of store.ids()) {
+      const attempts = store.read(id)?.state?.tasks.get(task.id)?.attempts ?? 0;
+      if (attempts > 0) return { dir: store.runDir(id), attempts };
     }
+    return undefined;
   }
 
   #printFile(task: string, file: string): void {

@@ -94,11 +94,13 @@ function output(stream: NodeJS.WriteStream, noColor: boolean): Output {
 
 // `autoresearch plan | head`: the reader went away, which is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
 });
 
 // A config that waits for something that never comes lets Node end by itself; that must not look like success.
 process.exitCode = exitCode.bug;
 void main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
+  // A config or a behaviour may have left a timer or a socket open; nobody waits for it once everything is said.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 });

@@ -4,7 +4,7 @@ import { isLocked } from '../adapters/state-lock.js';
 import { openRunStore, type RunStore } from '../adapters/run-store.js';
 import { findConfig, openConfig } from '../config/find.js';
 import { FailureError } from '../model/failure.js';
-import type { RunState } from '../model/run-state.js';
+import type { RunState, TaskState } from '../model/run-state.js';
 import type { CliContext } from './context.js';
 
 export interface OpenedReading {
@@ -36,4 +36,9 @@ export async function openRun(context: CliContext): Promise<OpenedReading> {
 
 /** A journal that stops in mid-run reads "running" for ever; without a live runner that is not so. */
 export const honest = (state: RunState, store: RunStore): RunState =>
-  state.outcome === 'running' && !isLocked(store.dir) ? { ...state, outcome: 'cancelled' } : state;
+  state.outcome === 'running' && !isLocked(store.dir)
+    ? { ...state, outcome: 'cancelled', tasks: new Map([...state.tasks].map(([id, task]) => [id, ended(task)])) }
+    : state;
+
+const ended = (task: TaskState): TaskState =>
+  task.status === 'running' || task.status === 'retrying' ? { ...task, status: 'cancelled' } : task;

@@ -1,11 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { diskError } from '../adapters/disk-error.js';
+import type { Diagnostic, LocatedDiagnostic } from '../model/diagnostic.js';
 import { exitCode } from '../model/exit-code.js';
 import type { Decision, Plan, TaskId } from '../model/plan.js';
 import { preview } from '../run/decider.js';
+import { again } from './again.js';
 import type { CliContext } from './context.js';
 import { openHistory } from './history.js';
+import { missingFiles } from './missing-files.js';
 import { openProject, type Project } from './open-project.js';
 import { refuse } from './refuse.js';
 import { selectionOf } from './selection.js';
@@ -18,16 +21,23 @@ export async function run(context: CliContext): Promise<number> {
   const { plan } = project.value;
   const selected = selectionOf(context, plan, context.positionals);
   if (!selected.ok) return refuse(selected.error, context);
-  const { decider } = await openHistory(project.value, { agentId: context.agentId, selected: selected.value });
-  const text = await textOf(context, project.value, preview(plan, decider));
+  const { decider, files } = await openHistory(project.value, { agentId: context.agentId, selected: selected.value });
+  const missing = project.value.resolved.locate(missingFiles(plan, files));
+  const text = await textOf(context, project.value, preview(plan, decider), missing);
   const out = context.value('out');
+  if (out !== undefined && !existsSync(dirname(resolve(context.cwd, out)))) return refuse([noFolder(out)], context);
   if (out === undefined) context.stdout.write(text);
   else write(resolve(context.cwd, out), context.value('graph') === undefined ? saved(plan) : text);
   if (out !== undefined && !context.quiet) context.stderr.write(`Wrote ${out}\n`);
   return exitCode.passed;
 }
 
-async function textOf(context: CliContext, project: Project, decisions: Decisions): Promise<string> {
+async function textOf(
+  context: CliContext,
+  project: Project,
+  decisions: Decisions,
+  missing: readonly LocatedDiagnostic[],
+): Promise<string> {
   const { plan } = project;
   switch (context.value('graph')) {
     case 'mermaid':
@@ -43,12 +53,25 @@ async function textOf(context: CliContext, project: Project, decisions: Decision
   }
   const { planText } = await import('../report/plan-text.js');
   const { color, columns } = context.stdout;
-  return planText(plan, decisions, { color, width: columns(), verbose: context.verbose, notices: project.unsupported });
+  return planText(plan, decisions, {
+    color,
+    width: columns(),
+    verbose: context.verbose,
+    again: again(context),
+    notices: [...project.unsupported, ...missing],
+  });
 }
+
+const noFolder = (out: string): Diagnostic => ({
+  code: 'AR604',
+  message: `there is no folder ${dirname(out)}`,
+  at: { kind: 'argument', argument: out },
+});
 
 /** What `exec --plan` compares with: the plan itself, without what would happen today. */
 const saved = (plan: Plan): string => `${JSON.stringify(plan, null, 2)}\n`;
 
+/** The folder has to be there: a plan says nothing about where else it might have been meant to go. */
 function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);

@@ -3,13 +3,12 @@ import type { CliContext } from './context.js';
 
 /** The view that fits: what was asked for, the tree at a terminal, plain lines anywhere else. */
 export async function chooseReporter(context: CliContext): Promise<Reporter> {
-  const name = context.flag('json') ? 'json' : (context.value('reporter') ?? (context.stderr.isTty ? 'tree' : 'plain'));
+  const name = context.flag('json') ? 'json' : (context.value('reporter') ?? (context.stdout.isTty ? 'tree' : 'plain'));
   const target = {
-    ...context.stderr,
+    ...context.stdout,
     unicode: /utf-?8/i.test(context.env.LC_ALL ?? context.env.LC_CTYPE ?? context.env.LANG ?? 'UTF-8'),
   };
-  if (name === 'json')
-    return new (await import('../report/reporter-json.js')).JsonReporter({ ...target, write: context.stdout.write });
+  if (name === 'json') return new (await import('../report/reporter-json.js')).JsonReporter(target);
   if (name === 'silent' || context.quiet) return new (await import('../report/reporter-silent.js')).SilentReporter();
   if (name === 'tree') return new (await import('../report/reporter-tree.js')).TreeReporter(target);
   return new (await import('../report/reporter-plain.js')).PlainReporter(target, { verbose: context.verbose });

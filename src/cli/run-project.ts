@@ -16,6 +16,7 @@ import type { RunState } from '../model/run-state.js';
 import type { AttemptPorts } from '../run/attempt-ports.js';
 import { RunLoop } from '../run/loop.js';
 import { StopSwitch } from '../run/stop-switch.js';
+import { again } from './again.js';
 import type { CliContext } from './context.js';
 import type { History } from './history.js';
 import type { Project } from './open-project.js';
@@ -182,13 +183,14 @@ function attemptPorts(
 
 async function summarise({ context, project }: RunProjectInput, state: RunState, dir: string): Promise<void> {
   const { summaryText } = await import('../report/summary.js');
-  const target = context.stderr;
+  const target = context.stdout;
   const text = summaryText({
     plan: project.plan,
     state,
     runDir: dir,
     cwd: context.cwd,
     color: target.color,
+    again: again(context),
     tail: (task) => tailOf(dir, task, state),
   });
   target.write(text);

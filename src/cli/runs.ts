@@ -1,4 +1,5 @@
 import { exitCode } from '../model/exit-code.js';
+import { FailureError } from '../model/failure.js';
 import type { RunState } from '../model/run-state.js';
 import type { CliContext } from './context.js';
 import { honest, storeFor } from './open-run.js';
@@ -6,8 +7,13 @@ import { honest, storeFor } from './open-run.js';
 export async function run(context: CliContext): Promise<number> {
   const store = await storeFor(context);
   const states = store.ids().flatMap((id): RunState[] => {
-    const state = store.read(id)?.state;
-    return state ? [honest(state, store)] : [];
+    try {
+      const state = store.read(id)?.state;
+      return state ? [honest(state, store)] : [];
+    } catch (error) {
+      if (error instanceof FailureError) return [untrusted(id)];
+      throw error;
+    }
   });
   if (context.flag('json')) {
     const { runsJson } = await import('../report/status-json.js');
@@ -18,3 +24,13 @@ export async function run(context: CliContext): Promise<number> {
   }
   return exitCode.passed;
 }
+
+/** A journal that was tampered with still shows that there was a run. */
+const untrusted = (id: string): RunState => ({
+  run: id,
+  name: '',
+  planDigest: '',
+  outcome: 'violated',
+  startedAt: 0,
+  tasks: new Map(),
+});

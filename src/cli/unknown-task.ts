@@ -5,5 +5,7 @@ export const unknownTask = (name: string, known: readonly string[]): Diagnostic 
   code: 'AR604',
   message: `there is no task or stage "${name}"`,
   at: { kind: 'argument', argument: name },
-  hint: didYouMean(name, known) ?? 'Run autoresearch plan --verbose for the list',
+  hint:
+    didYouMean(name, [...known, ...new Set(known.map((id) => id.split(':')[0]!))]) ??
+    'Run autoresearch plan --verbose for the list',
 });

@@ -64,7 +64,7 @@ function planOf({ config }: CompileInput, tasks: readonly Task[], order: Plan['w
     waves: order,
     tasks,
     get worstCase() {
-      worst ??= worstCase(config, tasks, order);
+      worst ??= worstCase(config, tasks);
       return worst;
     },
   };

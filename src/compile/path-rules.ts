@@ -38,6 +38,9 @@ export class PathRules {
   anywhere(path: string, at: Path): string {
     if (path === '') this.#complain('AR408', 'this gives an empty path, which would mean the whole project', { at });
     if (path.includes('\0')) this.#complain('AR504', 'a path cannot hold a NUL character', { at });
+    if (/^~(\/|$)/.test(path)) {
+      this.#complain('AR504', `${path}: ~ is not your home folder here`, { at, hint: 'Write the path out' });
+    }
     if (/^!(?!\()/.test(path)) {
       this.#complain('AR204', `${path}: patterns that take something out are not supported`, {
         at,

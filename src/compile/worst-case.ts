@@ -1,9 +1,9 @@
 import { parseDuration } from '../model/duration.js';
 import type { Agent, Config } from '../model/generated/config.js';
-import type { Task, TaskId, WorstCase } from '../model/plan.js';
+import type { Task, WorstCase } from '../model/plan.js';
 
 /** The most that a plan can cost when every limit is used up once. Each new class of error would start its own count. */
-export function worstCase(config: Config, tasks: readonly Task[], waves: readonly (readonly TaskId[])[]): WorstCase {
+export function worstCase(config: Config, tasks: readonly Task[]): WorstCase {
   const live = tasks.filter((task) => task.skip === undefined);
   const calls = live.flatMap((task) => agentCalls(config, task));
   const count = calls.reduce((sum, call) => sum + call.times, 0);
@@ -16,7 +16,7 @@ export function worstCase(config: Config, tasks: readonly Task[], waves: readonl
     attempts: live.reduce((sum, task) => sum + task.retry.attempts, 0),
     agentCalls: count,
     usd,
-    timeMs: longestPath(tasks, waves),
+    timeMs: timeOf(live),
   };
 }
 
@@ -39,28 +39,14 @@ function agentCalls(config: Config, task: Task): Calls[] {
   return calls.filter(({ times }) => times > 0);
 }
 
-/**
- * The longest way through the graph when every task takes all of its time; null when one of them has no limit. A task
- * that is left out takes none, but it waits for its needs.
- */
-function longestPath(tasks: readonly Task[], waves: readonly (readonly TaskId[])[]): number | null {
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const ends = new Map<TaskId, number>();
-  const latest = new Map<readonly TaskId[], number>();
-  let longest = 0;
-  for (const id of waves.flat()) {
-    const task = byId.get(id)!;
-    if (task.skip === undefined && task.timeoutMs === undefined) return null;
-    let begin = latest.get(task.needs);
-    if (begin === undefined) {
-      begin = task.needs.reduce((most, need) => Math.max(most, ends.get(need) ?? 0), 0);
-      latest.set(task.needs, begin);
-    }
-    const end = begin + (task.skip === undefined ? task.timeoutMs! * task.retry.attempts + backoffMs(task) : 0);
-    ends.set(id, end);
-    longest = Math.max(longest, end);
+/** All attempts one after another: true whatever `--jobs` is. Null when one of the tasks has no limit. */
+function timeOf(tasks: readonly Task[]): number | null {
+  let sum = 0;
+  for (const task of tasks) {
+    if (task.timeoutMs === undefined) return null;
+    sum += task.timeoutMs * task.retry.attempts + backoffMs(task);
   }
-  return longest;
+  return sum;
 }
 
 /** Pauses double: 1, 2, 4 … times the first. */

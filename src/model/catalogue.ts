@@ -146,8 +146,8 @@ export const catalogue = {
   AR403: {
     title: 'A value cannot be quoted here',
     cause:
-      'A value goes into shell text at a place where it cannot be quoted safely, such as inside quotes of your own or a comment.',
-    fix: 'Take your own quotes away, because values are quoted for you. Write `{{{name}}}` to put it in raw; `plan` will point that out.',
+      'A value goes into shell text at a place where it cannot be quoted safely, such as a here-document, a comment or code for a second shell.',
+    fix: 'Pass it through `env` and use it as "$NAME". Write `{{{name}}}` to put it in raw; `plan` will point that out.',
   },
   AR404: {
     title: 'An expression has a syntax error',
@@ -205,6 +205,12 @@ export const catalogue = {
     title: 'A schema for something that is not an output',
     cause: '`schema` names a path that is not among the outputs of the stage, so it would never be checked.',
     fix: 'Add the path to `outputs`, or correct it. It has to be written the same way in both places.',
+  },
+  AR507: {
+    title: 'A file is not there, and nothing makes it',
+    cause:
+      'An input of a task that nothing comes before, or a schema, does not exist. It would have failed when its turn came.',
+    fix: 'Make the file or correct the path, which is relative to the config. If another stage makes it, add it to the outputs there.',
   },
   AR601: {
     title: 'Unknown command',

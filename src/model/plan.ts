@@ -72,6 +72,7 @@ export interface WorstCase {
   readonly agentCalls: number;
   /** `null`: cannot be bounded. Unknown is never zero. */
   readonly usd: number | null;
+  /** One attempt after another, all of them; null: cannot be bounded. */
   readonly timeMs: number | null;
 }
 

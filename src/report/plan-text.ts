@@ -19,6 +19,8 @@ export interface PlanTextOptions {
   readonly width: number;
   /** Every task by itself, nothing folded, nothing cut. */
   readonly verbose: boolean;
+  /** Options that the next command needs too, with a space before them. */
+  readonly again?: string;
 }
 
 /** What would happen, and why, for someone who sees a plan for the first time. */
@@ -35,7 +37,13 @@ export function planText(plan: Plan, decisions: Decisions, options: PlanTextOpti
     ...header(plan, { p, s, options }),
     ...waveLines(plan, context, { p, s, options }),
     '',
-    ...planFooter(plan, decisions, { p, s, width: options.width, refused: options.notices.length }),
+    ...planFooter(plan, decisions, {
+      p,
+      s,
+      width: options.width,
+      refused: options.notices.length,
+      again: options.again ?? '',
+    }),
   ];
   return `${lines.join('\n')}\n`;
 }

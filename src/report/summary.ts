@@ -20,6 +20,8 @@ export interface SummaryInput {
   readonly unicode?: boolean;
   /** How long it took this time; from the run's first start unless stated. */
   readonly durationMs?: number;
+  /** Options that the next command needs too, with a space before them. */
+  readonly again?: string;
   /** The last lines of a task's logs. */
   tail(task: TaskId): readonly string[];
 }
@@ -74,7 +76,7 @@ function failedLines(failed: readonly TaskState[], { runDir, cwd, tail }: Summar
 function resultLines({ plan, state, runDir, cwd }: SummaryInput, { p }: Style): string[] {
   const needed = new Set(plan.tasks.flatMap(({ needs }) => needs));
   const results = plan.tasks
-    .filter(({ id, skip }) => !needed.has(id) && !skip)
+    .filter(({ id }) => !needed.has(id) && hasResult(state.tasks.get(id)))
     .flatMap(({ id, outputs }) => {
       const written = state.tasks.get(id)?.outputs?.map(({ path }) => path) ?? [];
       return written.length > 0 ? written : outputs;
@@ -90,11 +92,13 @@ function resultLines({ plan, state, runDir, cwd }: SummaryInput, { p }: Style): 
 
 const mostResults = 8;
 
-function nextLines({ state }: SummaryInput, failed: readonly TaskState[], { p }: Style): string[] {
+const hasResult = (task: TaskState | undefined): boolean => task?.status === 'passed' || task?.status === 'cached';
+
+function nextLines({ state, again = '' }: SummaryInput, failed: readonly TaskState[], { p }: Style): string[] {
   const commands: [command: string, words: string][] = [];
-  if (failed[0]) commands.push([`autoresearch logs ${shellWord(failed[0].id)}`, 'its whole output']);
-  if (state.outcome === 'failed') commands.push(['autoresearch exec', 'try again; what passed is kept']);
-  if (state.outcome === 'cancelled') commands.push(['autoresearch exec', 'go on; what passed is kept']);
+  if (failed[0]) commands.push([`autoresearch logs ${shellWord(failed[0].id)}${again}`, 'its whole output']);
+  if (state.outcome === 'failed') commands.push([`autoresearch exec${again}`, 'try again; what passed is kept']);
+  if (state.outcome === 'cancelled') commands.push([`autoresearch exec${again}`, 'go on; what passed is kept']);
   if (commands.length === 0) return [];
   const width = Math.max(...commands.map(([command]) => command.length));
   return [

@@ -1,6 +1,7 @@
 import { type Failure, FailureError } from '../model/failure.js';
 import type { OutputRecord } from '../model/fingerprint.js';
 import type { Task } from '../model/plan.js';
+import type { AttemptFolder } from '../model/ports.js';
 import type { StageResult } from '../model/stage.js';
 import type { AttemptInput, AttemptPorts } from './attempt-ports.js';
 import { stageContext } from './stage-context.js';
@@ -29,7 +30,8 @@ export async function runAttempt(input: AttemptInput, ports: AttemptPorts): Prom
       kill: input.kill,
       watchIdle: (ms, onIdle) => ports.watchIdle(folder, ms, onIdle),
     },
-    (supervisor) => settle(input.behaviour.run(task.options, stageContext(input, { ports, folder, supervisor }))),
+    (supervisor) =>
+      settle(folder, () => input.behaviour.run(task.options, stageContext(input, { ports, folder, supervisor }))),
   );
   if (!done.ok) return done;
 
@@ -46,13 +48,14 @@ const limitsOf = (task: Task): { timeoutMs?: number; idleMs?: number } => ({
 });
 
 /** A behaviour of another lab may throw, or answer with something that is no result: both are failures. */
-async function settle(running: Promise<StageResult>): Promise<StageResult> {
+async function settle(folder: AttemptFolder, work: () => Promise<StageResult>): Promise<StageResult> {
   try {
-    const result: unknown = await running;
+    const result: unknown = await work();
     if (typeof result === 'object' && result !== null && 'ok' in result) return result as StageResult;
     return { ok: false, failure: { code: 'behaviour-crashed', detail: 'run() did not answer with a result' } };
   } catch (error) {
     if (error instanceof FailureError) return { ok: false, failure: error.failure };
+    folder.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const detail = error instanceof Error ? error.message : String(error);
     return { ok: false, failure: { code: 'behaviour-crashed', detail } };
   }

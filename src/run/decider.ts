@@ -3,7 +3,7 @@ import type { Decision, Plan, Task, TaskId } from '../model/plan.js';
 import type { Files } from '../model/ports.js';
 import type { TaskState } from '../model/run-state.js';
 import { fingerprintOf } from './fingerprint.js';
-import { decide, type PastResult, willRun } from './freshness.js';
+import { decide, leftOut, type PastResult, willRun } from './freshness.js';
 import type { Selected } from './select.js';
 
 export interface Decided extends Decision {
@@ -25,7 +25,7 @@ export function decideTask(task: Task, input: DeciderInput, productOf: (id: Task
     return known;
   };
   if (!input.selected.isChosen(task) && !task.skip) {
-    return { fingerprint, action: 'skip', reasons: [{ code: 'not-selected', detail: 'left out by --only' }] };
+    return { fingerprint, action: 'skip', reasons: [{ code: 'not-selected', detail: 'not asked for' }] };
   }
   const decision = decide(task, input.past(task.id), { files: input.files, fingerprint });
   if (decision.action === 'cached' && input.selected.isForced(task)) {
@@ -37,7 +37,7 @@ export function decideTask(task: Task, input: DeciderInput, productOf: (id: Task
 /** What dependants compare with when a task does not run: its past product, or none at all when its stage is off. */
 export function standingProduct(decision: Decision, past: TaskState | undefined): string {
   const switchedOff = decision.action === 'skip' && decision.reasons.every(({ code }) => code !== 'not-selected');
-  return switchedOff ? 'skipped' : (past?.product ?? 'none');
+  return switchedOff ? leftOut : (past?.product ?? 'none');
 }
 
 /** What a run would do now, without doing it: a task that would run makes its dependants stale. */

@@ -2,7 +2,7 @@ import { type Fingerprint, sameStamp } from '../model/fingerprint.js';
 import type { Decision, Reason, Task } from '../model/plan.js';
 import type { Files } from '../model/ports.js';
 import type { TaskState } from '../model/run-state.js';
-import { optionChanges } from './option-changes.js';
+import { envChanges, optionChanges } from './option-changes.js';
 
 /** What is known about the last time a task was tried. */
 export interface PastResult {
@@ -52,12 +52,15 @@ function staleReasons(task: Task, past: PastResult, now: Present): Reason[] {
 function definitionReasons(task: Task, past: PastResult, now: Fingerprint): Reason[] {
   const then = past.state.fingerprint!;
   const reasons: Reason[] = [];
-  if (then.behaviour !== now.behaviour)
-    reasons.push({ code: 'behaviour-changed', detail: `${task.uses} is another version` });
+  if (then.behaviour !== now.behaviour) reasons.push({ code: 'behaviour-changed', detail: behaviourWords(task) });
   if (then.options !== now.options) reasons.push({ code: 'option-changed', detail: optionChanges(past.task, task) });
-  if (then.env !== now.env) reasons.push({ code: 'env-changed', detail: 'env is different' });
+  if (then.env !== now.env) reasons.push({ code: 'env-changed', detail: envChanges(past.task, task) });
   return reasons;
 }
+
+/** Built-in behaviours go by their version, others by their code. */
+const behaviourWords = ({ uses, behaviour }: Task): string =>
+  behaviour.startsWith(`${uses}@`) ? `${uses} is another version` : `the code of ${uses} changed`;
 
 function inputReasons(then: Fingerprint['inputs'], now: Fingerprint['inputs']): Reason[] {
   const reasons: Reason[] = [];
@@ -81,8 +84,13 @@ function upstreamReasons(then: Fingerprint['upstream'], now: Fingerprint['upstre
 function upstreamWords(name: string, then: Fingerprint['upstream'], now: Fingerprint['upstream']): string {
   if (!Object.hasOwn(then, name)) return `${name} is needed now`;
   if (!Object.hasOwn(now, name)) return `${name} is no longer needed`;
-  return now[name] === willRun ? `${name} will run` : `${name} produced something else`;
+  if (now[name] === willRun) return `${name} will run`;
+  if (now[name] === leftOut) return `${name} is left out`;
+  return then[name] === leftOut ? `${name} was left out` : `${name} produced something else`;
 }
+
+/** Stands for the product of a task whose stage is switched off. */
+export const leftOut = 'skipped';
 
 /** Stands for the product of a task that has yet to run; equal to no digest. */
 export const willRun = 'will-run';

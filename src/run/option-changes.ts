@@ -13,6 +13,12 @@ export function optionChanges(then: Task | undefined, now: Task): string {
   return changes.length > 0 ? changes.join('; ') : 'the options are different';
 }
 
+/** As for options; the values of variables are shown, because a config is not a place for secrets. */
+export function envChanges(then: Task | undefined, now: Task): string {
+  const changes = then ? changesIn('', then.env, now.env) : [];
+  return changes.length > 0 ? changes.join('; ') : 'env is different';
+}
+
 function changesIn(name: string, then: Json | undefined, now: Json | undefined): string[] {
   if (isJsonObject(then) && isJsonObject(now)) {
     const keys = new Set([...Object.keys(then), ...Object.keys(now)]);

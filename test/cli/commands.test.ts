@@ -48,7 +48,7 @@ export default defineStage({
     const project = new Project(typescript);
     await project.run('exec');
     project.write('lab/greet.ts', project.read('lab/greet.ts').replace('`hi ${who}', '`hello ${who}'));
-    expect((await project.run('why', 'a')).stdout).toContain('./lab/greet.ts is another version');
+    expect((await project.run('why', 'a')).stdout).toContain('the code of ./lab/greet.ts changed');
     await project.run('exec');
     expect(project.read('hi.txt')).toBe('hello world\n');
   });
@@ -116,6 +116,76 @@ autoresearch.config.yaml:7:31 AR402 unknown name "vars.x"
     expect(stdout).toMatch(/name\s+"study" {2}\(autoresearch\.config\.yaml\)/);
     await project.run('exec', '--set', 'word=bye');
     expect(project.read('b.txt')).toBe('bye\n');
+  });
+});
+
+describe('what is known to be missing', () => {
+  it('is refused before anything runs, and plan says so', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`
+a: { uses: command, with: { run: 'touch ran' }, inputs: [data.csv] }
+b: { uses: command, needs: [a], with: { run: 'true' }, inputs: [made-by-a], outputs: [o.json], schema: { o.json: no.schema.json } }`),
+    });
+    const { code, stderr } = await project.run('exec');
+    expect(code).toBe(2);
+    expect(stderr).toContain('AR507 data.csv is not there, and nothing makes it');
+    expect(stderr).toContain('AR507 no.schema.json is not there, and nothing makes it');
+    expect(stderr).not.toContain('AR507 made-by-a');
+    expect(project.exists('ran')).toBe(false);
+    expect((await project.run('plan')).stdout).toContain('AR507');
+  });
+
+  it('inputs that an earlier task should have made fail the task', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`
+a: { uses: command, with: { run: 'true' } }
+b: { uses: command, needs: [a], with: { run: 'true' }, inputs: [made-by-a] }`),
+    });
+    expect((await project.run('exec')).code).toBe(1);
+    expect(project.journal().find((event) => event.type === 'task-failed')).toMatchObject({
+      failure: { code: 'input-missing', inputs: ['made-by-a'] },
+    });
+  });
+});
+
+describe('mistakes in the shape of a config', () => {
+  it('are explained by the bundle as they are by the sources', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml':
+        'name: a\nstagess: 1\nstages:\n  a: { uses: command, with: { run: "true" }, timeout: 30, retry: { attempts: 0 } }\n',
+    });
+    const { code, stderr } = await project.run('plan');
+    expect(code).toBe(2);
+    for (const words of [
+      'AR201 unknown key "stagess"',
+      'AR206 stages.a.timeout must be a duration',
+      'AR204 stages.a.retry.attempts must be',
+    ]) {
+      expect(stderr).toContain(words);
+    }
+  });
+});
+
+describe('after tampering', () => {
+  it('a new run goes past the journal that cannot be trusted, and runs still lists it', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    await project.run('exec');
+    const { run } = JSON.parse((await project.run('status', '--json')).stdout);
+    const file = `.autoresearch/default/runs/${run}/journal.jsonl`;
+    project.write(file, project.read(file).replace('"outcome":"passed"', '"outcome":"failed"'));
+    expect((await project.run('exec')).code).toBe(4);
+    expect((await project.run('exec', '--new')).code).toBe(0);
+    expect((await project.run('runs')).stdout).toContain(run);
+  });
+});
+
+describe('a config that leaves something open', () => {
+  it('does not keep the command from ending', async () => {
+    const project = new Project({
+      'autoresearch.config.mjs': `setInterval(() => {}, 1000); export default { name: 'x', stages: { a: { uses: 'command', with: { run: 'true' } } } };`,
+    });
+    expect((await project.run('plan')).code).toBe(0);
+    expect((await project.run('exec')).code).toBe(0);
   });
 });
 
@@ -212,6 +282,32 @@ describe('the command line', () => {
     const child = project.start(['schema']);
     child.stdout!.destroy();
     expect((await ended(child)).stderr).toBe('');
+  });
+});
+
+describe('logs', () => {
+  it('of a cached task are those of the run that did the work', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'echo once' } }`),
+    });
+    await project.run('exec');
+    await project.run('exec');
+    expect((await project.run('logs', 'a')).stdout).toBe('once\n');
+  });
+
+  it('of a behaviour that crashed have the stack', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml('a: { uses: ./bad.ts }'),
+      'bad.ts': `import { defineStage } from 'autoresearch';
+export default defineStage({
+  name: 'bad', summary: 'bad', version: '1', options: { type: 'object' },
+  describe: () => ({ summary: 'bad' }),
+  run: async () => { throw new Error('kaboom'); },
+});
+`,
+    });
+    expect((await project.run('exec')).code).toBe(1);
+    expect((await project.run('logs', 'a')).stdout).toMatch(/Error: kaboom[\s\S]*bad\.ts/);
   });
 });
 

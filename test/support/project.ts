@@ -1,10 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 
 const bin = resolve(import.meta.dirname, '../../dist/bin.cjs');
 if (!existsSync(bin)) throw new Error('dist/ is not built: run `npm run build` (npm test does)');
+
+const made: string[] = [];
+process.on('exit', () => {
+  for (const dir of made) rmSync(dir, { recursive: true, force: true });
+});
 
 export interface CliEnd {
   readonly code: number | null;
@@ -18,6 +32,7 @@ export class Project {
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.dir = mkdtempSync(join(tmpdir(), 'autoresearch-cli-'));
+    made.push(this.dir);
     for (const [path, content] of Object.entries(files)) this.write(path, content);
   }
 

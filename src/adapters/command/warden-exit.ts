@@ -6,16 +6,26 @@ import { wardenName } from './warden-script.js';
 import type { SlotEnd } from './warden-slot.js';
 import { notStarted, refusalIn, whyNotStarted } from './why-not-started.js';
 
-export interface LostContext {
-  /** Whether the command's start was reported. */
-  readonly begun: boolean;
+export interface EndContext {
+  /** The signal that we sent ourselves. */
+  readonly wish: string | undefined;
+  /** Whether there ever was a helper. When there was, a command that it was given may have begun, whatever we heard. */
+  readonly helped: boolean;
   /** Why the helper is gone, when it is. */
   readonly lostBecause: string | undefined;
 }
 
 /** What a slot's last word means for the command. */
-export function wardenExit(command: PreparedCommand, end: SlotEnd, context: LostContext): CommandExit {
+export function wardenExit(command: PreparedCommand, end: SlotEnd, context: EndContext): CommandExit {
   if (end.kind === 'lost') return lostExit(command, context);
+  if (end.kind === 'untaken') {
+    return context.wish === undefined
+      ? {
+          kind: 'not-started',
+          failure: notStarted('the process that was to run the command was killed before it began'),
+        }
+      : { kind: 'signalled', signal: context.wish };
+  }
   if (end.kind === 'refused') {
     return {
       kind: 'not-started',
@@ -31,9 +41,9 @@ export function wardenExit(command: PreparedCommand, end: SlotEnd, context: Lost
 }
 
 /** The command may have done all, some or nothing of its work; what is left of it is killed. The log says why. */
-function lostExit(command: PreparedCommand, { begun, lostBecause }: LostContext): CommandExit {
+function lostExit(command: PreparedCommand, { helped, lostBecause }: EndContext): CommandExit {
   const detail = `the helper process that runs commands was lost${lostBecause === undefined ? '' : `: ${lostBecause}`}`;
-  if (!begun) return { kind: 'not-started', failure: notStarted(detail) };
+  if (!helped) return { kind: 'not-started', failure: notStarted(detail) };
   try {
     appendFileSync(command.stderrFile, `${wardenName}: ${detail}; this command was killed with it\n`);
   } catch {

@@ -18,7 +18,6 @@ export interface WardenHelperOptions {
 export class WardenHelper {
   readonly #child: ChildProcess;
   readonly #slots: WardenSlot[] = [];
-  readonly #slotPids: number[] = [];
   readonly #gone: Promise<void>;
   #broken: string | undefined;
 
@@ -32,11 +31,7 @@ export class WardenHelper {
       this.#child.on('error', (error) => end(error.message));
       this.#child.on('exit', (status, signal) => end(`it ended (${signal ?? `exit ${status}`})`));
     });
-    const lifeline = this.#socket(0);
-    lifeline?.on('error', () => {});
-    lifeline?.setEncoding('utf8').on('data', (text: string) => {
-      for (const [, pid] of text.matchAll(/^\d+ (\d+)$/gm)) this.#slotPids.push(Number(pid));
-    });
+    this.#socket(0)?.on('error', () => {});
     // A helper that has nothing to do must not keep the program alive; a slot with a command does (`WardenSlot.run`).
     this.#child.unref();
     for (const socket of this.#sockets()) socket.unref();
@@ -47,16 +42,20 @@ export class WardenHelper {
     return this.#broken;
   }
 
+  /** For the account of a command that was lost with it. */
+  get condition(): { readonly helped: boolean; readonly lostBecause: string | undefined } {
+    return { helped: this.#child.pid !== undefined, lostBecause: this.#broken };
+  }
+
   /** A free slot, opened now if need be; undefined when all are taken. */
   freeSlot(): WardenSlot | undefined {
     if (this.#broken !== undefined) return undefined;
-    return this.#slots.findLast((slot) => slot.idle) ?? this.#openSlot();
+    return this.#slots.findLast((slot) => slot.isFree()) ?? this.#openSlot();
   }
 
   /** Ends the helper, whose slots are idle by now. Resolves when its processes are gone. */
   async close(): Promise<void> {
     this.#child.ref();
-    for (const slot of this.#slots) slot.end();
     this.#socket(0)?.write(`${quitWord}\n`);
     const cancel = this.options.clock.after(patienceMs, () => this.#kill());
     await this.#gone;
@@ -81,13 +80,8 @@ export class WardenHelper {
   }
 
   #kill(): void {
-    for (const pid of [this.#child.pid, ...this.#slotPids]) {
-      try {
-        if (pid !== undefined) process.kill(pid, 'SIGKILL');
-      } catch {
-        // Gone already.
-      }
-    }
+    for (const slot of this.#slots) slot.kill();
+    this.#child.kill('SIGKILL');
   }
 
   #sockets(): readonly Socket[] {

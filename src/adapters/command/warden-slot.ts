@@ -1,23 +1,34 @@
 import type { Socket } from 'node:net';
-import { quitWord } from './warden-script.js';
+import { commandLines } from './command-lines.js';
 
-/** What a slot tells about the command it runs. `lost`: the slot is gone and nobody knows how the command fared. */
+/** What a slot tells about the command it runs. */
 export interface SlotListener {
   started(pid: number): void;
   ended(end: SlotEnd): void;
 }
 
+/**
+ * `refused`: the command's folder, variables or logs could not be set up. `untaken`: the process that was to become the
+ * command ended before it knew of it. `lost`: the slot is gone and nobody knows how the command fared.
+ */
 export type SlotEnd =
   | { readonly kind: 'status'; readonly status: number; readonly bySignal: boolean }
   | { readonly kind: 'refused' }
+  | { readonly kind: 'untaken' }
   | { readonly kind: 'lost' };
 
 /** The runner's end of one slot: one command at a time. */
 export class WardenSlot {
+  /** Of the command that the slot was given, until its end is known. */
   #listener: SlotListener | undefined;
-  #id = 0;
+  /** The process that the slot is. */
+  #shell: number | undefined;
+  /** The slot's child: waits for a command or is one. */
+  #pid: number | undefined;
+  /** An end by a signal, until the slot goes on: only then is it sure that the command was taken. */
+  #unsure: SlotEnd | undefined;
   #rest = '';
-  /** What bash said last since the command started. */
+  /** What bash said last about the child. */
   #remark: string | undefined;
   #refused = false;
   #gone = false;
@@ -26,7 +37,7 @@ export class WardenSlot {
     private readonly socket: Socket,
     private readonly token: string,
   ) {
-    socket.setEncoding('utf8');
+    socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => this.#read(chunk));
     // An error (the slot was killed while being written to) is always followed by `close`.
     socket.on('error', () => {});
@@ -37,30 +48,34 @@ export class WardenSlot {
     return this.#listener === undefined && !this.#gone;
   }
 
-  get gone(): boolean {
-    return this.#gone;
+  /**
+   * Whether it can be given a command now. When an idle slot is killed, the child that waits in it keeps the socket open,
+   * and nobody would report on the command that it takes. Should that happen right after this look, the socket closes
+   * when the child turns into the command.
+   */
+  isFree(): boolean {
+    if (this.idle && !this.#signal(0)) this.discard();
+    return this.idle;
   }
 
   run(code: string, listener: SlotListener): void {
     this.#listener = listener;
-    this.#id += 1;
-    this.#remark = undefined;
-    this.#refused = false;
     // An idle helper must not keep the program alive, a running command must.
     this.socket.ref();
-    this.socket.write(`${this.#id} ${code}\n`);
+    this.socket.write(commandLines(code), 'latin1');
+    if (this.#pid !== undefined) listener.started(this.#pid);
   }
 
-  /** No more commands; the slot ends by itself once it is idle. */
-  end(): void {
-    this.socket.write(`${quitWord}\n`);
-  }
-
-  /** The slot is lost or is to be forgotten. */
-  discard(): void {
+  /** The slot is lost or is to be forgotten. Its child ends when it finds the socket closed. */
+  discard(why: 'lost' | 'untaken' = 'lost'): void {
     this.#gone = true;
     this.socket.destroy();
-    this.#finish({ kind: 'lost' });
+    this.#finish({ kind: why });
+  }
+
+  /** Ends the slot's own process, when all else failed. */
+  kill(): void {
+    this.#signal('SIGKILL');
   }
 
   #read(chunk: string): void {
@@ -70,31 +85,57 @@ export class WardenSlot {
   }
 
   #report(line: string): void {
-    const [token, what, id, number] = line.split(' ');
+    const [token, what, number = ''] = line.split(' ');
     if (token !== this.token) {
       this.#remark = line;
       return;
     }
-    const value = /^\d+$/.test(number ?? '') ? Number(number) : undefined;
+    const value = /^\d+$/.test(number) ? Number(number) : undefined;
+    if (what === 's' && value !== undefined && value > 1 && this.#pid === undefined) this.#began(value);
+    // The child says this itself, and may be quicker than the slot that tells of the child.
+    else if (what === 'x' && this.#listener !== undefined) this.#refused = true;
+    else if (what === 'e' && value !== undefined && this.#pid !== undefined) this.#ended(value);
+    else if (what === 'p' && value !== undefined && value > 1 && this.#shell === undefined) this.#shell = value;
+    else if (what === 'u' && this.#unsure !== undefined) this.discard('untaken');
     // A report that cannot be is no report: whoever sends it is not to be believed about anything.
-    if (this.#listener === undefined || id !== String(this.#id)) this.discard();
-    else if (what === 's' && value !== undefined && value > 1) this.#listener.started(value);
-    else if (what === 'x') this.#refused = true;
-    else if (what === 'e' && value !== undefined) this.#finish(this.#endOf(value));
     else this.discard();
   }
 
-  #endOf(status: number): SlotEnd {
-    return this.#refused
+  #began(pid: number): void {
+    this.#pid = pid;
+    if (this.#unsure === undefined) this.#listener?.started(pid);
+    else this.#finish(this.#unsure);
+  }
+
+  #ended(status: number): void {
+    const end: SlotEnd = this.#refused
       ? { kind: 'refused' }
       : { kind: 'status', status, bySignal: tellsOfSignal(this.#remark, status) };
+    this.#pid = undefined;
+    this.#remark = undefined;
+    this.#refused = false;
+    if (status > 128) {
+      if (this.#listener !== undefined) this.#unsure = end;
+      this.socket.write(`${this.token}\n`);
+    } else if (this.#listener !== undefined) this.#finish(end);
+    else this.discard();
   }
 
   #finish(end: SlotEnd): void {
     const listener = this.#listener;
     this.#listener = undefined;
+    this.#unsure = undefined;
     this.socket.unref();
     listener?.ended(end);
+  }
+
+  /** False when the slot's process is known to be gone. */
+  #signal(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return this.#shell === undefined || process.kill(this.#shell, signal);
+    } catch {
+      return false;
+    }
   }
 }
 

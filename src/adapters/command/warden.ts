@@ -19,7 +19,7 @@ export interface WardenOptions {
   /** Commands that one helper can run at once; asking for more starts another helper. */
   readonly maxSlots: number;
   readonly graceMs: number;
-  /** Start the first helper at once. */
+  /** Start the first helper at once, with a slot that waits for a command. */
   readonly warm?: boolean;
 }
 
@@ -33,6 +33,8 @@ export class Warden implements CommandRunner {
   readonly #runner = randomBytes(8).toString('hex');
   readonly #sweeper = new Sweeper();
   readonly #running = new Set<LiveCommand>();
+  /** A copy, because each look into `process.env` itself is slow. */
+  readonly #env: Environment;
   readonly #held: Record<string, string>;
   readonly #late: Record<string, string>;
   #helpers: WardenHelper[] = [];
@@ -40,8 +42,9 @@ export class Warden implements CommandRunner {
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: WardenOptions) {
-    const { held, late } = splitForBash(inheritedEnvironment(options.env));
-    const outer = options.env[markerName];
+    this.#env = { ...options.env };
+    const { held, late } = splitForBash(inheritedEnvironment(this.#env));
+    const outer = this.#env[markerName];
     // A runner outside this one that is to end everything finds the helper too.
     this.#held = outer === undefined ? held : { ...held, [markerName]: outer };
     this.#late = late;
@@ -50,10 +53,10 @@ export class Warden implements CommandRunner {
 
   start(spec: CommandSpec): RunningCommand {
     if (this.#closing !== undefined) return refused(notStarted('the runner is closed'));
-    const prepared = prepareCommand(spec, this.options.env.PATH);
+    const prepared = prepareCommand(spec, this.#env.PATH);
     if (!prepared.ok) return refused(prepared.error);
     const id = `${this.#runner}.${++this.#commands}`;
-    const variables = { ...this.#late, ...spec.env, [markerName]: markerOf(this.options.env, id) };
+    const variables = { ...this.#late, ...spec.env, [markerName]: markerOf(this.#env, id) };
     const code = commandCode(prepared.value, variables);
     if (code === undefined) return refused(notStarted(`${prepared.value.program} has = in its path`));
     try {
@@ -80,17 +83,14 @@ export class Warden implements CommandRunner {
     const { helper, slot } = this.#freeSlot();
     const { clock, graceMs } = this.options;
     const live = new LiveCommand({ id, clock, graceMs, sweeper: this.#sweeper, abandon: () => slot.discard() });
-    let begun = false;
     this.#running.add(live);
     slot.run(code, {
-      started(pid) {
-        begun = true;
-        live.begun(pid);
-      },
+      started: (pid) => live.begun(pid),
       ended: (end) => {
+        const { wish } = live;
         if (end.kind === 'lost') live.kill();
         this.#running.delete(live);
-        live.ended(wardenExit(command, end, { begun, lostBecause: helper.broken }));
+        live.ended(wardenExit(command, end, { wish, ...helper.condition }));
       },
     });
     return live;

@@ -60,13 +60,20 @@ export function passingContract(stage: Stage): void {
     });
 
     it('any words at all', async () => {
-      const word = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));
+      // Much quicker than `fc.string({ unit: 'binary' })`, and mostly of the characters that shells care about.
+      const code = fc.oneof(
+        { arbitrary: fc.integer({ min: 1, max: 127 }), weight: 3 },
+        fc.integer({ min: 128, max: 0xd7ff }),
+        fc.integer({ min: 0xe000, max: 0x10ffff }),
+      );
+      const character = code.map((point) => String.fromCodePoint(point));
+      const word = fc.array(character, { maxLength: 40 }).map((characters) => characters.join(''));
       await fc.assert(
         fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 15 }), word, async (words, value) => {
           const { stdout } = await run(['sh', '-c', 'printf "%s\\0" "$V" "$@"', 'sh', ...words], { env: { V: value } });
           expect(stdout).toBe(nulls([value, ...words]));
         }),
-        { numRuns: 25 },
+        { numRuns: 20 },
       );
     });
 

@@ -3,8 +3,8 @@ import { createCommandRunner } from '../../../src/adapters/command/command-runne
 import { systemClock } from '../../../src/adapters/system-clock.js';
 
 /**
- * A runner in a process of its own, for tests that kill it. Arguments: a folder for logs, `wait` or `leave`, and the
- * commands to start. `wait` closes properly once all have ended, `leave` just comes to its end.
+ * A runner in a process of its own, for tests that kill it. Arguments: a folder for logs, `wait`, `leave` or `stay`, and
+ * the commands to start. Once all have ended, `wait` closes properly, `leave` just comes to its end and `stay` does not.
  */
 const [dir, mode, ...commands] = process.argv.slice(2) as [string, string, ...string[]];
 const runner = createCommandRunner({ clock: systemClock, env: process.env, maxSlots: 4 });
@@ -15,3 +15,4 @@ const exits = commands.map(async (run, index) => {
 });
 await Promise.all(exits);
 if (mode === 'wait') await runner.close();
+if (mode === 'stay') setInterval(() => {}, 60_000);

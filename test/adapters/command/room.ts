@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, CommandExit, CommandRunner, CommandSpec, RunningCommand } from '../../../src/model/ports.js';
@@ -67,6 +67,14 @@ export function alive(pid: number): boolean {
   const stat = text(`/proc/${pid}/stat`);
   return stat !== '' && !/\) [ZX] /.test(stat);
 }
+
+export const parentOf = (pid: number): number => Number(text(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')[1]);
+
+/** Living children. */
+export const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((other) => other > 0 && parentOf(other) === pid && alive(other));
 
 export const exited = (exitCode: number): CommandExit => ({ kind: 'exited', exitCode });
 export const signalled = (signal: string): CommandExit => ({ kind: 'signalled', signal });

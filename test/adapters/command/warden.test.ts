@@ -9,14 +9,14 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Warden } from '../../../src/adapters/command/warden.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
 import { commandRunnerContract } from './contract.js';
-import { alive, exited, finish, Room, StoppedClock, signalled, text, until } from './room.js';
+import { alive, childrenOf, exited, finish, parentOf, Room, StoppedClock, signalled, text, until } from './room.js';
 
 const make = (more = {}): Warden =>
   new Warden({ bash: '/bin/bash', clock: systemClock, env: process.env, maxSlots: 2, graceMs: 5000, ...more });
 
 commandRunnerContract({
   name: 'the warden',
-  endurance: 1000,
+  endurance: 400,
   create: (options) => new Warden({ bash: '/bin/bash', ...options }),
 });
 
@@ -54,6 +54,8 @@ const pidsOnce = async (count: number): Promise<number[]> => {
 const stubborn = `trap '' TERM HUP INT USR1 PIPE; echo pid $$; while :; do sleep 0.02; done`;
 const escaping = `setsid sh -c "trap '' TERM HUP INT; echo pid \\$\\$; while :; do sleep 0.02; done" & echo pid $$; wait`;
 const twiceEscaping = `(setsid sh -c 'setsid sleep 1000 & echo pid $!; echo pid $$; exec sleep 1000' &); echo pid $$; sleep 1000`;
+/** Found by its group alone. */
+const unmarked = `exec env -i /bin/sh -c 'echo pid $$; exec sleep 1000'`;
 const helperOf = `echo pid $PPID; echo pid $(ps -o ppid= -p $PPID); echo pid $$; sleep 1000`;
 
 describe('when the runner dies', () => {
@@ -61,15 +63,15 @@ describe('when the runner dies', () => {
     spawn(process.execPath, [driver, room.dir, 'wait', ...commands], { stdio: ['ignore', 'pipe', 'inherit'] });
 
   it('of SIGKILL, everything it started is gone, and so is the helper', async () => {
-    const runner = start(stubborn, escaping, twiceEscaping, helperOf);
-    const started = await pidsOnce(1 + 2 + 3 + 3);
+    const runner = start(stubborn, escaping, twiceEscaping, unmarked, helperOf);
+    const started = await pidsOnce(1 + 2 + 3 + 1 + 3);
     expect(started.map(alive)).toEqual(started.map(() => true));
     runner.kill('SIGKILL');
     await until('everything is gone', () => !started.some(alive), 5000);
   });
 
   it('right after it asked for a command, that is gone too', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const own = room.path(`round-${round}.out`);
       const runner = start(`echo pid $$ >'${own}'; sleep 1000`, `echo pid $$ >>'${own}'; sleep 1000`);
       await until('one has begun', () => text(own).includes('\n'));
@@ -77,6 +79,23 @@ describe('when the runner dies', () => {
       await once(runner, 'exit');
     }
     await until('everything is gone', () => !pids().some(alive), 5000);
+  });
+
+  it.each(['', ', and its helper before it'])('with nothing to do, its helper goes%s', async (before) => {
+    const runner = spawn(process.execPath, [driver, room.dir, 'stay', 'echo pid $PPID', 'echo pid $PPID'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const slots = await pidsOnce(2);
+    await until('both slots are idle', () => slots.every((slot) => childrenOf(slot).length === 1));
+    const waiting = slots.flatMap(childrenOf);
+    const helper = parentOf(slots[0]!);
+    if (before !== '') {
+      // Halted, it cannot notice and end things properly.
+      runner.kill('SIGSTOP');
+      process.kill(helper, 'SIGKILL');
+    }
+    runner.kill('SIGKILL');
+    await until('everything is gone', () => ![helper, ...slots, ...waiting].some(alive), 5000);
   });
 
   it('inside a command of another runner, the outer one ends everything', async () => {
@@ -194,5 +213,3 @@ it('says why bash cannot be started', async () => {
   }
   await warden.close();
 });
-
-const parentOf = (pid: number): number => Number(text(`/proc/${pid}/stat`).split(') ')[1]!.split(' ')[1]);

@@ -65,7 +65,7 @@ export class FileJournal implements JournalWriter {
     }
   }
 
-  append(events: readonly RecordedEvent[], soon: boolean): Appended {
+  append(events: readonly RecordedEvent[]): Appended {
     if (this.#broken) throw this.#broken;
     const entries: JournalEntry[] = [];
     let text = '';
@@ -88,22 +88,21 @@ export class FileJournal implements JournalWriter {
     this.#prev = entries.at(-1)?.hash ?? this.#prev;
     const durable = new Promise<void>((done, failed) => {
       this.#waiting.push({ done, failed });
-      if (soon) this.#flushNow();
-      else this.#later ??= this.#clock.after(gatherMs, () => this.#flushNow());
+      this.#later ??= this.#clock.after(gatherMs, () => this.hurry());
     });
     return { entries, durable };
   }
 
   async close(): Promise<void> {
-    if (this.#waiting.length > 0) this.#flushNow();
+    this.hurry();
     await this.#flushing;
     closeSync(this.#fd);
   }
 
-  #flushNow(): void {
+  hurry(): void {
     this.#later?.();
     this.#later = undefined;
-    this.#flushing ??= this.#flush();
+    if (this.#waiting.length > 0) this.#flushing ??= this.#flush();
   }
 
   async #flush(): Promise<void> {
@@ -145,8 +144,11 @@ export class FileJournal implements JournalWriter {
   }
 }
 
-/** Waking the disk costs more than the writing; tasks that end in a hurry share it. */
-const gatherMs = 5;
+/**
+ * Tasks that end in quick succession share a flush. It is worth more than it seems: while the disk commits, making a
+ * folder for the next task has to wait for it.
+ */
+const gatherMs = 25;
 
 interface Waiter {
   readonly done: () => void;

@@ -143,7 +143,8 @@ async function begin({ project, jobs }: RunProjectInput, opened: OpenedRun, repo
     },
   };
   reporter.runStarted(project.plan, info);
-  const { entries, durable } = opened.journal.append([opened.event], true);
+  const { entries, durable } = opened.journal.append([opened.event]);
+  opened.journal.hurry();
   await durable;
   for (const entry of entries) {
     state = apply(state, entry);

@@ -42,11 +42,6 @@ export class Readiness {
     this.#release(index);
   }
 
-  /** Whether anything needs this task; cheap, unlike saying what. */
-  hasDependants(id: string): boolean {
-    return this.#links.outgoing[this.#indexOf(id)]!.length > 0;
-  }
-
   /** The tasks that need this one directly, in plan order. */
   dependants(id: string): readonly string[] {
     const found = new Set<number>();

@@ -46,11 +46,10 @@ export interface Clock {
 
 /** Both steps of writing fail with a `FailureError`. */
 export interface JournalWriter {
-  /**
-   * When this returns, the events are in the file and survive the death of the runner. `soon`: something waits until they
-   * are on the disk; without it they may gather for some milliseconds first.
-   */
-  append(events: readonly RecordedEvent[], soon: boolean): Appended;
+  /** When this returns, the events are in the file and survive the death of the runner. */
+  append(events: readonly RecordedEvent[]): Appended;
+  /** Something waits until they are on the disk; without this they gather for some milliseconds first. */
+  hurry(): void;
   close(): Promise<void>;
 }
 

@@ -74,17 +74,16 @@ export class RunLoop {
     });
     await recorded;
     const outcome = stop.signal ? 'cancelled' : this.#failed ? 'failed' : 'passed';
-    await this.#record(
-      [
-        {
-          type: 'run-finished',
-          outcome,
-          durationMs: ports.clock.now() - startedAt,
-          ...(stop.signal ? { signal: stop.signal } : {}),
-        },
-      ],
-      true,
-    );
+    const told = this.#record([
+      {
+        type: 'run-finished',
+        outcome,
+        durationMs: ports.clock.now() - startedAt,
+        ...(stop.signal ? { signal: stop.signal } : {}),
+      },
+    ]);
+    this.#input.journal.hurry();
+    await told;
     return outcome;
   }
 
@@ -204,21 +203,22 @@ export class RunLoop {
     if (failure.code !== 'cancelled') this.#failed = true;
   }
 
-  /** Others may start at once; what builds on this task waits until the disk has its end. */
+  /** Others may start at once; what builds on this task waits until the disk has its end, and if that is all, it hurries. */
   #end(task: Task, events: readonly RecordedEvent[]): void {
     this.#running -= 1;
     this.#unflushed += 1;
-    this.#record(events, this.#readiness.hasDependants(task.id)).then(() => {
+    this.#record(events).then(() => {
       this.#unflushed -= 1;
       this.#readiness.finish(task.id);
       this.#pump();
     }, this.#broken);
     this.#pump();
+    if (this.#running < this.#input.jobs) this.#input.journal.hurry();
   }
 
   /** Throws when the events cannot be written. State changes, and everyone is told, once they are on the disk. */
-  #record(events: readonly RecordedEvent[], soon = false): Promise<void> {
-    const { entries, durable } = this.#input.journal.append(events, soon);
+  #record(events: readonly RecordedEvent[]): Promise<void> {
+    const { entries, durable } = this.#input.journal.append(events);
     return durable.then(() => {
       for (const entry of entries) {
         this.#state = apply(this.#state, entry);

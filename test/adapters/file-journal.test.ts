@@ -3,18 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileJournal, readJournal } from '../../src/adapters/file-journal.js';
+import type { RecordedEvent } from '../../src/model/event.js';
 import { journalOf, passing, runStarted } from '../support/events.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'autoresearch-journal-'));
 const clock = new FakeClock();
 
+const put = (journal: FileJournal, events: readonly RecordedEvent[]): Promise<void> => {
+  const { durable } = journal.append(events);
+  journal.hurry();
+  return durable;
+};
+
 describe('FileJournal', () => {
   it('has an event in the file as soon as it returns', async () => {
     const file = join(folder(), 'journal.jsonl');
     const journal = new FileJournal(file, clock);
-    const { durable } = journal.append([runStarted()], true);
+    const { durable } = journal.append([runStarted()]);
     expect(readJournal(file).entries).toHaveLength(1);
+    journal.hurry();
     await durable;
     await journal.close();
   });
@@ -22,10 +30,12 @@ describe('FileJournal', () => {
   it('has an event on disk when it says so, and keeps order under concurrent appends', async () => {
     const file = join(folder(), 'journal.jsonl');
     const journal = new FileJournal(file, clock);
-    await journal.append([runStarted(50)], true).durable;
+    await put(journal, [runStarted(50)]);
     expect(readJournal(file).entries).toHaveLength(1);
     const names = Array.from({ length: 50 }, (_, index) => `t${index}`);
-    await Promise.all(names.map((name) => journal.append(passing(name), true).durable));
+    const all = names.map((name) => journal.append(passing(name)).durable);
+    journal.hurry();
+    await Promise.all(all);
     await journal.close();
     const { entries, state } = readJournal(file);
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index));
@@ -37,15 +47,15 @@ describe('FileJournal', () => {
     const time = new FakeClock();
     const journal = new FileJournal(file, time);
     let done = false;
-    const { durable } = journal.append([runStarted()], false);
+    const { durable } = journal.append([runStarted()]);
     void durable.then(() => {
       done = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(done).toBe(false);
-    time.advance(5);
+    time.advance(25);
     await durable;
-    const last = journal.append([{ type: 'run-finished', outcome: 'passed', durationMs: 1 }], false).durable;
+    const last = journal.append([{ type: 'run-finished', outcome: 'passed', durationMs: 1 }]).durable;
     await journal.close();
     await last;
   });
@@ -57,7 +67,7 @@ describe('FileJournal', () => {
     const found = readJournal(file);
     expect(found.torn).toBe(true);
     const journal = new FileJournal(file, clock, found);
-    await journal.append([{ type: 'run-finished', outcome: 'passed', durationMs: 1 }], true).durable;
+    await put(journal, [{ type: 'run-finished', outcome: 'passed', durationMs: 1 }]);
     await journal.close();
     expect(readJournal(file)).toMatchObject({ torn: false, state: { outcome: 'passed' } });
     expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(5);
@@ -75,8 +85,8 @@ describe('FileJournal', () => {
     const empty = { state: undefined, entries: [], torn: false, goodBytes: 0 };
     const journal = new FileJournal('/dev/full', clock, empty);
     const full = { failure: { code: 'disk-full', file: '/dev/full' } };
-    expect(() => journal.append([runStarted()], true)).toThrow(expect.objectContaining(full));
-    expect(() => journal.append([runStarted()], true)).toThrow(expect.objectContaining(full));
+    expect(() => journal.append([runStarted()])).toThrow(expect.objectContaining(full));
+    expect(() => journal.append([runStarted()])).toThrow(expect.objectContaining(full));
     await journal.close();
   });
 

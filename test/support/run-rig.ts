@@ -108,7 +108,7 @@ export class RunRig {
     const past = state ? new Map([...state.tasks].map(([id, task]) => [id, { state: { ...task } }])) : new Map();
     const journal = this.#journal(options.journalBreaksAt ?? Number.POSITIVE_INFINITY);
     const event = { ...runStarted(plan.tasks.length), ...(state ? { resumed: { changes: [] } } : {}) };
-    for (const entry of journal.append([event], true).entries) state = apply(state, entry);
+    for (const entry of journal.append([event]).entries) state = apply(state, entry);
     const loop = new RunLoop({
       plan,
       run: '1-test',
@@ -191,6 +191,7 @@ export class RunRig {
         });
         return { entries, durable: Promise.resolve() };
       },
+      hurry: () => {},
       close: async () => {},
     };
   }

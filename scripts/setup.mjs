@@ -17,6 +17,8 @@ run(process.execPath, ['scripts/build.mjs']);
 function run(command, args) {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
   if (status === 0) return;
-  console.error(`\nSet-up stopped: ${[command, ...args].join(' ')} ${error ? `could not be started (${error.message})` : `ended with ${status}`}.`);
+  console.error(
+    `\nSet-up stopped: ${[command, ...args].join(' ')} ${error ? `could not be started (${error.message})` : `ended with ${status}`}.`,
+  );
   process.exit(1);
 }

@@ -1,4 +1,14 @@
-import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { apply } from '../journal/apply.js';
 import { firstPrev, readChain, seal } from '../journal/chain.js';
@@ -113,6 +123,7 @@ export class FileJournal implements JournalWriter {
       this.#waiting = [];
       try {
         await syncData(this.#fd);
+        this.#checkPlace();
       } catch (error) {
         const broken = this.#break(error);
         for (const waiter of batch) waiter.failed(broken);
@@ -121,6 +132,15 @@ export class FileJournal implements JournalWriter {
       for (const waiter of batch) waiter.done();
     }
     this.#flushing = undefined;
+  }
+
+  /** A command may have removed or replaced the state folder; then what is written here is lost, and nobody may build on it. */
+  #checkPlace(): void {
+    const open = fstatSync(this.#fd);
+    const named = statSync(this.#file, { throwIfNoEntry: false });
+    if (named?.ino === open.ino && named.dev === open.dev) return;
+    const detail = 'it was removed or replaced while the run went on';
+    throw new FailureError({ code: 'journal-corrupt', file: this.#file, line: this.#seq, detail });
   }
 
   #write(data: Buffer): void {

@@ -35,7 +35,7 @@ export function openRunStore(root: string, agentId: string): RunStore {
 
   const ids = (): readonly string[] =>
     namesIn(runs)
-      .filter((name) => /^\d+-[a-z0-9]{4}$/.test(name))
+      .filter((name) => /^\d{1,9}-[a-z0-9]{4}$/.test(name))
       .sort((a, b) => runNumber(b) - runNumber(a));
 
   return {
@@ -51,9 +51,13 @@ export function openRunStore(root: string, agentId: string): RunStore {
     read(id) {
       try {
         const reading = readJournal(journalFile(id));
-        return reading.state ? reading : undefined;
+        if (!reading.state) return undefined;
+        if (reading.state.run !== id) throw misplaced(journalFile(id), reading.state.run);
+        return reading;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+        if (code === 'EISDIR') throw misplaced(journalFile(id), 'a folder');
         throw error;
       }
     },
@@ -98,3 +102,6 @@ function namesIn(folder: string): string[] {
 const runNumber = (id: string): number => Number.parseInt(id, 10);
 
 const suffix = (): string => Array.from(randomBytes(4), (byte) => (byte % 36).toString(36)).join('');
+
+const misplaced = (file: string, what: string): FailureError =>
+  new FailureError({ code: 'journal-corrupt', file, line: 1, detail: `this is the journal of ${what}` });

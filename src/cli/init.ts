@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { diskError } from '../adapters/disk-error.js';
 import type { Diagnostic } from '../model/diagnostic.js';
@@ -19,6 +19,8 @@ export async function run(context: CliContext): Promise<number> {
   if (preset !== undefined && !initPresets.includes(preset)) return refuse([unknownPreset(preset)], context);
   const planned = initFiles({ name: nameFor(dir), ...(preset === undefined ? {} : { preset }) });
   const files = planned.filter(({ path }) => path !== 'README.md' || !existsSync(join(dir, path)));
+  const config = readdirIn(dir).find((name) => /^(autoresearch\.config\.\w+|\.autoresearchrc(\.\w+)?)$/.test(name));
+  if (config !== undefined) return refuse([inTheWay(join(dir, config), context.cwd)], context);
   const taken = files.filter(({ path }) => path !== '.gitignore' && existsSync(join(dir, path)));
   if (taken.length > 0)
     return refuse(
@@ -32,6 +34,10 @@ export async function run(context: CliContext): Promise<number> {
   const go = dir === context.cwd ? '' : `cd ${shellQuote(relative(context.cwd, dir))} && `;
   say(`\nNext: ${go}npx autoresearch plan\n`);
   return exitCode.passed;
+}
+
+function readdirIn(dir: string): string[] {
+  return existsSync(dir) && statSync(dir).isDirectory() ? readdirSync(dir) : [];
 }
 
 function put(file: string, content: string): void {

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { exitCode, failureExitCode } from '../model/exit-code.js';
@@ -36,7 +36,9 @@ function contextOf(
   stderr: Output,
 ): { ok: true; value: CliContext } | { ok: false; error: Diagnostic } {
   const value = (name: string): string | undefined => line.values.get(name)?.[0];
-  const cwd = resolve(value('cwd') ?? '.');
+  const here = workingFolder();
+  if (here === undefined) return bad('the working folder is gone', '.');
+  const cwd = resolve(here, value('cwd') ?? '.');
   const agentId = value('agent-id') ?? 'default';
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(agentId)) {
     return bad('--agent-id is letters, digits, - and _, at most 64 of them', agentId);
@@ -61,6 +63,14 @@ function contextOf(
       env: process.env,
     },
   };
+}
+
+function workingFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 const bad = (message: string, argument: string): { ok: false; error: Diagnostic } => ({
@@ -92,15 +102,44 @@ function output(stream: NodeJS.WriteStream, noColor: boolean): Output {
   };
 }
 
-// `autoresearch plan | head`: the reader went away, which is no error of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error;
+// `autoresearch plan | head`: the reader went away, which is no error of ours. Anything else is output that got lost.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') lost = true;
+  });
+}
+let lost = false;
+
+// What a config or a behaviour prints is not data of ours.
+console.log = console.error;
+console.info = console.error;
+console.debug = console.error;
+
+// The end has to be ours: a config that calls process.exit, waits for something that never comes, or throws from a timer
+// must not look like success.
+let ended = false;
+process.exitCode = exitCode.bug;
+process.on('exit', () => {
+  if (ended) return;
+  process.exitCode = exitCode.bug;
+  writeSync(
+    2,
+    'autoresearch was ended from inside: a config or a behaviour called process.exit, or waits for ever. What was recorded is kept; exec goes on from there.\n',
+  );
+});
+process.on('uncaughtException', (error) => {
+  ended = true;
+  writeSync(
+    2,
+    `Something that a config or a behaviour left running threw, and the run cannot be trusted to go on:\n${error?.stack ?? error}\n`,
+  );
+  process.exit(exitCode.bug);
 });
 
-// A config that waits for something that never comes lets Node end by itself; that must not look like success.
-process.exitCode = exitCode.bug;
 void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
+  ended = true;
   // A config or a behaviour may have left a timer or a socket open; nobody waits for it once everything is said.
-  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+  process.stdout.write('', () =>
+    process.stderr.write('', () => process.exit(lost && code === exitCode.passed ? exitCode.failed : code)),
+  );
 });

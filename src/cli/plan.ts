@@ -26,6 +26,12 @@ export async function run(context: CliContext): Promise<number> {
   const text = await textOf(context, project.value, preview(plan, decider), missing);
   const out = context.value('out');
   if (out !== undefined && !existsSync(dirname(resolve(context.cwd, out)))) return refuse([noFolder(out)], context);
+  if (
+    out !== undefined &&
+    project.value.resolved.layers.some((layer) => layer.document.file === resolve(context.cwd, out))
+  ) {
+    return refuse([partOfConfig(out)], context);
+  }
   if (out === undefined) context.stdout.write(text);
   else write(resolve(context.cwd, out), context.value('graph') === undefined ? saved(plan) : text);
   if (out !== undefined && !context.quiet) context.stderr.write(`Wrote ${out}\n`);
@@ -61,6 +67,12 @@ async function textOf(
     notices: [...project.unsupported, ...missing],
   });
 }
+
+const partOfConfig = (out: string): Diagnostic => ({
+  code: 'AR604',
+  message: `${out} is part of the config and would be overwritten`,
+  at: { kind: 'argument', argument: out },
+});
 
 const noFolder = (out: string): Diagnostic => ({
   code: 'AR604',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { planDigest } from '../compile/plan-digest.js';
 import { FailureError } from '../model/failure.js';
 import { canonicalJson } from '../model/json.js';
 import type { Plan, Task } from '../model/plan.js';
@@ -39,7 +40,7 @@ function changedFields(then: Task, now: Task): string[] {
 function readPlan(file: string): Plan {
   try {
     const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan;
-    if (plan.version === 1 && typeof plan.digest === 'string' && Array.isArray(plan.tasks)) return plan;
+    if (plan?.version === 1 && Array.isArray(plan.tasks) && plan.digest === planDigest(plan)) return plan;
   } catch (error) {
     throw new FailureError({ code: 'plan-mismatch', expected: file, actual: '', changes: [(error as Error).message] });
   }
@@ -47,6 +48,6 @@ function readPlan(file: string): Plan {
     code: 'plan-mismatch',
     expected: file,
     actual: '',
-    changes: ['the file is not a saved plan'],
+    changes: ['the file is not a saved plan, or was changed since it was saved'],
   });
 }

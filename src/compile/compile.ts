@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { waves } from '../graph/waves.js';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { isGlob } from '../model/glob.js';
@@ -13,6 +12,7 @@ import type { Draft } from './draft.js';
 import { draftStage } from './draft-stage.js';
 import { addEdges } from './edges.js';
 import { PathRules } from './path-rules.js';
+import { planDigest } from './plan-digest.js';
 import { Problems } from './problems.js';
 import { checkReferences } from './references.js';
 import { spreadSkips } from './skips.js';
@@ -58,7 +58,7 @@ function planOf({ config }: CompileInput, tasks: readonly Task[], order: Plan['w
     name: config.name,
     // Both take time in a large plan, and a dry run needs neither.
     get digest() {
-      digest ??= digestOf({ version: 1, name: config.name, tasks });
+      digest ??= planDigest({ version: 1, name: config.name, tasks });
       return digest;
     },
     waves: order,
@@ -69,10 +69,6 @@ function planOf({ config }: CompileInput, tasks: readonly Task[], order: Plan['w
     },
   };
 }
-
-/** Tasks are built with their keys in one order, and drafting sorts what users wrote: plain JSON is canonical here. */
-const digestOf = (named: Pick<Plan, 'version' | 'name' | 'tasks'>): string =>
-  createHash('sha256').update(JSON.stringify(named)).digest('hex');
 
 /** The matching library is loaded only for a plan that has patterns. */
 function matcherFor(drafts: readonly Draft[], guards: readonly string[]): Promise<GlobMatch> | GlobMatch {

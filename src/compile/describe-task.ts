@@ -17,7 +17,7 @@ export function describeTask(
     if (isDescription(description)) return description;
     problems.add({
       ...badDescription(facts.stage),
-      message: `describe() of ${behaviour.name} does not answer with a summary`,
+      message: `describe() of ${behaviour.name} does not answer with a summary and lists of text`,
     });
   } catch (error) {
     problems.add({
@@ -34,4 +34,10 @@ const badDescription = (stage: string): { readonly code: 'AR305'; readonly at: A
 });
 
 const isDescription = (value: unknown): value is Description =>
-  typeof value === 'object' && value !== null && typeof (value as Description).summary === 'string';
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as Description).summary === 'string' &&
+  [(value as Description).commands, (value as Description).reads, (value as Description).writes].every(isTexts);
+
+const isTexts = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((item) => typeof item === 'string'));

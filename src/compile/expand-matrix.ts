@@ -18,6 +18,15 @@ export function expandMatrix(name: string, stage: Stage, tools: Tools): Combinat
   let combinations: { label: string; matrix: Record<string, Json> }[] = [{ label: '', matrix: {} }];
   for (const [axis, written] of Object.entries(stage.matrix)) {
     const values = axisValues(written as Json, ['stages', name, 'matrix', axis], tools);
+    if (combinations.length * values.length > mostTasks) {
+      const count = combinations.length * values.length;
+      tools.problems.add({
+        code: 'AR204',
+        message: `the matrix would make ${count} tasks or more; ${mostTasks} is the most`,
+        at: { kind: 'config', pointer: pointerOf('stages', name, 'matrix') },
+      });
+      return [];
+    }
     combinations = combinations.flatMap(({ label, matrix }) =>
       values.map((value) => ({
         label: `${label}${label === '' ? '' : ','}${axis}=${fileName(value)}`,
@@ -42,6 +51,9 @@ export function expandMatrix(name: string, stage: Stage, tools: Tools): Combinat
     return [];
   });
 }
+
+/** Nobody means more, and a machine could not hold them. */
+const mostTasks = 1_000_000;
 
 interface Tools {
   readonly fields: TemplateFields;

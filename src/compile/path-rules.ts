@@ -26,6 +26,12 @@ export class PathRules {
 
   inside(path: string, at: Path): string {
     const normal = this.anywhere(path, at);
+    if (/^\.(autoresearch|git)(\/|$)/.test(normal)) {
+      this.#complain('AR504', `${path} belongs to ${normal.startsWith('.git') ? 'git' : 'autoresearch'}`, {
+        at,
+        hint: 'Write it elsewhere',
+      });
+    }
     if (normal.startsWith('/') || normal === '..' || normal.startsWith('../')) {
       this.#complain('AR504', `${path} leads out of the project`, {
         at,

@@ -96,7 +96,8 @@ export class Writers {
   /** Whether the glob matches the path, or something in it where it may be a folder. */
   #meets(glob: string, path: string): boolean {
     if (this.#match(glob, path) || path === '.' || isWithin(globBase(glob), path)) return true;
-    return mayBeFolder(path) && globsMayMeet(glob, `${path}/**`);
+    // `**/*.py` looks everywhere; that some output might be a folder with such files in it is not what it means.
+    return mayBeFolder(path) && !glob.startsWith('**') && globsMayMeet(glob, `${path}/**`);
   }
 }
 

@@ -39,7 +39,7 @@ export class FailureError extends Error {
   }
 
   constructor(readonly failure: Failure) {
-    super(failure.code);
+    super('detail' in failure ? failure.detail : failure.code);
     this.name = 'FailureError';
   }
 }

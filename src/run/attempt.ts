@@ -1,3 +1,4 @@
+import { failureExitCode } from '../model/exit-code.js';
 import { type Failure, FailureError } from '../model/failure.js';
 import type { OutputRecord } from '../model/fingerprint.js';
 import type { Task } from '../model/plan.js';
@@ -47,11 +48,24 @@ const limitsOf = (task: Task): { timeoutMs?: number; idleMs?: number } => ({
   ...(task.idleMs === undefined ? {} : { idleMs: task.idleMs }),
 });
 
+/** Nothing but `true` is a pass, and nothing but a failure with a code is a failure. */
+function isResult(value: unknown): value is StageResult {
+  if (typeof value !== 'object' || value === null) return false;
+  const { ok, failure, summary } = value as { ok?: unknown; failure?: { code?: unknown }; summary?: unknown };
+  if (ok === true) return summary === undefined || typeof summary === 'string';
+  return (
+    ok === false &&
+    typeof failure === 'object' &&
+    failure !== null &&
+    Object.hasOwn(failureExitCode, String(failure.code))
+  );
+}
+
 /** A behaviour of another lab may throw, or answer with something that is no result: both are failures. */
 async function settle(folder: AttemptFolder, work: () => Promise<StageResult>): Promise<StageResult> {
   try {
     const result: unknown = await work();
-    if (typeof result === 'object' && result !== null && 'ok' in result) return result as StageResult;
+    if (isResult(result)) return result;
     return { ok: false, failure: { code: 'behaviour-crashed', detail: 'run() did not answer with a result' } };
   } catch (error) {
     if (error instanceof FailureError) return { ok: false, failure: error.failure };

@@ -21,6 +21,8 @@ export interface Supervisor {
 
 /** How long a behaviour may take to notice that its attempt is over before it is given up. */
 const patienceMs = 15_000;
+/** The same when no command of its runs that would first have to be ended. */
+const shortPatienceMs = 1000;
 
 /**
  * Runs work under a time limit, an idle limit and the run's stop signal. Whatever ends it early is the failure, whatever
@@ -44,7 +46,9 @@ export async function supervise(
     failure = why;
     for (const command of commands) command.stop();
     controller.abort(why);
-    cancels.push(limits.clock.after(patienceMs, () => giveUp({ ok: false, failure: why })));
+    cancels.push(
+      limits.clock.after(commands.size > 0 ? patienceMs : shortPatienceMs, () => giveUp({ ok: false, failure: why })),
+    );
   };
   const onStop = (): void => end({ code: 'cancelled', signal: String(limits.stop.reason) });
   const onKill = (): void => {

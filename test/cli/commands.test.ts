@@ -179,6 +179,73 @@ describe('after tampering', () => {
   });
 });
 
+describe('code of the user that does what it should not', () => {
+  const config = (text: string): Record<string, string> => ({
+    'autoresearch.config.mjs': `${text}\nexport default { name: 'x', stages: { a: { uses: './b.mjs' } } };`,
+  });
+  const behaviour = (run: string): Record<string, string> => ({
+    'b.mjs': `export default { name: 'b', summary: 'b', version: '1', options: { type: 'object' }, describe: () => ({ summary: 'b' }), run: ${run} };`,
+  });
+  const fine = behaviour('async () => ({ ok: true })');
+
+  it.each([
+    ['a config that exits', { ...config('process.exit(0);'), ...fine }],
+    ['a config that waits for ever', { ...config('await new Promise(() => {});'), ...fine }],
+    ['a behaviour that exits', { ...config(''), ...behaviour('async () => process.exit(0)') }],
+    [
+      'a behaviour that throws from a timer',
+      { ...config(''), ...behaviour(`() => new Promise(() => setTimeout(() => { throw new Error('late'); }, 20))`) },
+    ],
+  ])('%s never looks like success', async (_name, files) => {
+    const { code, stderr } = await new Project(files).run('exec');
+    expect(code).toBe(70);
+    expect(stderr).not.toBe('');
+  });
+
+  it.each([
+    `({ ok: 'false' })`,
+    `({ ok: 1 })`,
+    '({ ok: false })',
+    `({ ok: false, failure: {} })`,
+    '({})',
+    'undefined',
+    'true',
+  ])('the answer %s is no pass', async (answer) => {
+    const project = new Project({ ...config(''), ...behaviour(`async () => ${answer}`) });
+    expect((await project.run('exec')).code).toBe(1);
+    expect(project.journal().find((event) => event.type === 'task-failed')).toMatchObject({
+      failure: { code: 'behaviour-crashed' },
+    });
+  });
+
+  it('a throw without a promise is a failure too', async () => {
+    const project = new Project({ ...config(''), ...behaviour(`() => { throw new Error('now'); }`) });
+    expect((await project.run('exec')).code).toBe(1);
+  });
+
+  it('what it prints stays out of the data', async () => {
+    const project = new Project({ ...config(`console.log('hello');`), ...fine });
+    expect(JSON.parse((await project.run('plan', '--json')).stdout).name).toBe('x');
+  });
+});
+
+describe('a saved plan', () => {
+  it('that was edited is refused', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    await project.run('plan', '--out', 'plan.json');
+    project.write('plan.json', project.read('plan.json').replace('cat a.txt', 'cat x.txt'));
+    const { code, stderr } = await project.run('exec', '--plan', 'plan.json');
+    expect(code).toBe(2);
+    expect(stderr).toContain('was changed since it was saved');
+  });
+
+  it('is not written over the config', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    expect((await project.run('plan', '--out', 'autoresearch.config.yaml')).code).toBe(2);
+    expect(project.read('autoresearch.config.yaml')).toBe(two);
+  });
+});
+
 describe('a config that leaves something open', () => {
   it('does not keep the command from ending', async () => {
     const project = new Project({
@@ -246,6 +313,12 @@ describe('init', () => {
     expect(project.read('.gitignore')).toMatch(/^node_modules\/\n[\s\S]*\.autoresearch\//);
     expect((await project.run('plan')).code).toBe(0);
     expect((await project.run('exec')).code).toBe(0);
+  });
+
+  it('refuses a folder that has a config of another form', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    expect((await project.run('init')).code).toBe(2);
+    expect(project.exists('autoresearch.config.ts')).toBe(false);
   });
 
   it('overwrites nothing', async () => {

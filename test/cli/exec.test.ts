@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configYaml, ended, Project } from '../support/project.js';
 import { until } from '../support/until.js';
@@ -247,6 +248,65 @@ slow: { uses: command, needs: [done], with: { run: 'test -e go && exit 0; echo $
     project.write('go', '');
     expect((await project.run('exec')).code).toBe(0);
     expect(project.read('count')).toBe('x\n');
+  });
+
+  it('a command that removes the state folder does not pass', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`
+a: { uses: command, with: { run: 'rm -rf .autoresearch; echo 1 > o' }, outputs: [o] }
+b: { uses: command, needs: [a], with: { run: 'touch b-ran' } }`),
+    });
+    const { code, stderr } = await project.run('exec');
+    expect(code).toBe(4);
+    expect(stderr).toContain('it was removed or replaced while the run went on');
+    expect(project.exists('b-ran')).toBe(false);
+  });
+
+  it('a reader that goes away does not end the run', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`
+a: { uses: command, with: { run: 'true' } }
+b: { uses: command, needs: [a], with: { run: 'echo 1 > b.txt' }, outputs: [b.txt] }`),
+    });
+    const child = project.start(['exec']);
+    child.stdout!.destroy();
+    child.stderr!.destroy();
+    expect((await ended(child)).code).toBe(0);
+    expect(project.exists('b.txt')).toBe(true);
+  });
+
+  it('an output larger than Node reads at once is fine', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(
+        `a: { uses: command, with: { run: 'truncate -s 2200M big.bin' }, outputs: [big.bin] }`,
+      ),
+    });
+    expect((await project.run('exec')).code).toBe(0);
+  });
+
+  it('an output that is a link to itself is one that is not there', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'ln -sf o o' }, outputs: [o] }`),
+    });
+    expect((await project.run('exec')).code).toBe(1);
+    expect(project.journal().find((event) => event.type === 'task-failed')).toMatchObject({
+      failure: { code: 'output-missing' },
+    });
+  });
+
+  it.each(['data/*.csv', 'data/**', 'data'])('sees a file behind a link through %s', async (input) => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(
+        `a: { uses: command, with: { run: 'cat data/* > out.txt' }, inputs: ['${input}'], outputs: [out.txt] }`,
+      ),
+      'real/y.csv': '10\n',
+      'data/x.csv': '1\n',
+    });
+    symlinkSync('../real/y.csv', join(project.dir, 'data/y.csv'));
+    await project.run('exec');
+    project.write('real/y.csv', '99\n');
+    await project.run('exec');
+    expect(project.read('out.txt')).toBe('1\n99\n');
   });
 
   it('a tampered journal is exit 4', async () => {

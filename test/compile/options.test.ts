@@ -88,7 +88,7 @@ test.each([
     },
     'describe() of fake threw: boom',
   ],
-  ['answers nonsense', () => undefined as never, 'describe() of fake does not answer with a summary'],
+  ['answers nonsense', () => undefined as never, 'describe() of fake does not answer with a summary and lists of text'],
 ])('AR305: a behaviour whose describe() %s', async (_name, describe, message) => {
   const loaded = await behaviour({ type: 'object' });
   const bad = { ...loaded, behaviour: { ...loaded.behaviour, describe } };

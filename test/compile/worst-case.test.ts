@@ -40,7 +40,12 @@ describe('worst case', () => {
       end: { needs: ['train'], timeout: '1m' },
       off: { when: 'false' },
     };
-    expect(await worst({ stages })).toEqual({ attempts: 1 + 1 + 4 + 1, agentCalls: 0, usd: 0, timeMs: (10 + 1 + 4 + 1) * minute });
+    expect(await worst({ stages })).toEqual({
+      attempts: 1 + 1 + 4 + 1,
+      agentCalls: 0,
+      usd: 0,
+      timeMs: (10 + 1 + 4 + 1) * minute,
+    });
   });
 
   test('agents: authors, fixers and judges, for every try and every round', async () => {

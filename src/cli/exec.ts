@@ -9,6 +9,7 @@ import type { Plan } from '../model/plan.js';
 import { type DeciderInput, preview } from '../run/decider.js';
 import type { CliContext } from './context.js';
 import { checkSavedPlan } from './saved-plan.js';
+import { leftOverFiles } from './left-over-files.js';
 import { missingFiles } from './missing-files.js';
 import { openProject } from './open-project.js';
 import { type History, openHistory } from './history.js';
@@ -39,7 +40,13 @@ export async function run(context: CliContext): Promise<number> {
       selected: selection.value,
       afresh: context.flag('new'),
     });
-    const missing = [...history.missingNeeds(), ...project.value.resolved.locate(missingFiles(plan, history.files))];
+    const missing = [
+      ...history.missingNeeds(),
+      ...project.value.resolved.locate([
+        ...missingFiles(plan, history.files),
+        ...(await leftOverFiles(plan, history.files)),
+      ]),
+    ];
     return missing.length > 0 ? refuse(missing, context) : go(history);
   };
   if (context.flag('dry-run')) return look((history) => dryRun(context, plan, history.decider));

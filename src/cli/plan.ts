@@ -8,6 +8,7 @@ import { preview } from '../run/decider.js';
 import { again } from './again.js';
 import type { CliContext } from './context.js';
 import { openHistory } from './history.js';
+import { leftOverFiles } from './left-over-files.js';
 import { missingFiles } from './missing-files.js';
 import { openProject, type Project } from './open-project.js';
 import { refuse } from './refuse.js';
@@ -22,7 +23,7 @@ export async function run(context: CliContext): Promise<number> {
   const selected = selectionOf(context, plan, context.positionals);
   if (!selected.ok) return refuse(selected.error, context);
   const { decider, files } = await openHistory(project.value, { agentId: context.agentId, selected: selected.value });
-  const missing = project.value.resolved.locate(missingFiles(plan, files));
+  const missing = project.value.resolved.locate([...missingFiles(plan, files), ...(await leftOverFiles(plan, files))]);
   const text = await textOf(context, project.value, preview(plan, decider), missing);
   const out = context.value('out');
   if (out !== undefined && !existsSync(dirname(resolve(context.cwd, out)))) return refuse([noFolder(out)], context);

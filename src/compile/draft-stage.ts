@@ -8,7 +8,7 @@ import type { CompileInput } from './compile-input.js';
 import { describeTask } from './describe-task.js';
 import type { Draft } from './draft.js';
 import { type Combination, expandMatrix } from './expand-matrix.js';
-import type { PathRules } from './path-rules.js';
+import { normalPath, type PathRules } from './path-rules.js';
 import type { Problems } from './problems.js';
 import { StageLimits } from './stage-limits.js';
 import { StageOptions, sortedKeys } from './stage-options.js';
@@ -37,12 +37,28 @@ export function draftStage(name: string, stage: Stage, tools: DraftTools): Draft
       name: config.name,
       agentId,
     }));
-  return expandMatrix(name, stage, { fields: fieldsFor('', undefined), problems: tools.problems }).map((combination) =>
-    draftTask(
-      { name, stage, combination, options, loaded, fields: fieldsFor(combination.id, combination.matrix) },
-      tools,
-    ),
-  );
+  const combinations = expandMatrix(name, stage, { fields: fieldsFor('', undefined), problems: tools.problems });
+  const patterns = outputPatterns(stage, combinations[0], { fieldsFor, at: ['stages', name, 'outputs'] });
+  return combinations.map((combination) => {
+    const fields = fieldsFor(combination.id, combination.matrix);
+    const draft = draftTask({ name, stage, combination, options, loaded, fields }, tools);
+    if (patterns) draft.task.outputPatterns = patterns;
+    return draft;
+  });
+}
+
+/** Undefined for a stage without a matrix, or whose outputs do not depend on it. */
+function outputPatterns(
+  { outputs }: Stage,
+  first: Combination | undefined,
+  {
+    fieldsFor,
+    at,
+  }: { fieldsFor(id: string, matrix: Combination['matrix']): TemplateFields; readonly at: readonly string[] },
+): readonly string[] | undefined {
+  if (!first?.matrix || !outputs?.some((output) => output.includes('matrix.'))) return undefined;
+  const open = Object.fromEntries(Object.keys(first.matrix).map((axis) => [axis, '*']));
+  return fieldsFor(first.id, open).texts(outputs, at).map(normalPath);
 }
 
 interface TaskParts {

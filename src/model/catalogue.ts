@@ -212,6 +212,12 @@ export const catalogue = {
       'An input of a task that nothing comes before, or a schema, does not exist. It would have failed when its turn came.',
     fix: 'Make the file or correct the path, which is relative to the config. If another stage makes it, add it to the outputs there.',
   },
+  AR508: {
+    title: 'Left-over results would be collected',
+    cause:
+      'A glob matches files of a matrix value that is not in this plan, so an old result would count as one of this study.',
+    fix: 'Move the files away, take the value back into the matrix, or name the inputs one by one.',
+  },
   AR601: {
     title: 'Unknown command',
     cause: 'There is no such command.',

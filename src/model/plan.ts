@@ -30,6 +30,8 @@ export interface Task {
   readonly inferred: readonly InferredEdge[];
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** The outputs of a matrix stage with its values left open: `runs/*.json`. Tells leftovers of other values. */
+  readonly outputPatterns?: readonly string[];
   /** Output path → schema file. */
   readonly schema: { readonly [output: string]: string };
   readonly env: { readonly [name: string]: string };

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configYaml, ended, Project } from '../support/project.js';
@@ -145,6 +145,27 @@ b: { uses: command, needs: [a], with: { run: 'true' }, inputs: [made-by-a] }`),
     expect(project.journal().find((event) => event.type === 'task-failed')).toMatchObject({
       failure: { code: 'input-missing', inputs: ['made-by-a'] },
     });
+  });
+});
+
+describe('results of a seed that was dropped', () => {
+  const study = configYaml(
+    `
+train: { uses: command, matrix: { seed: '{{vars.seeds}}' }, with: { run: 'echo {{matrix.seed}} > runs-{{matrix.seed}}.txt' }, outputs: ['runs-{{matrix.seed}}.txt'] }
+compare: { uses: command, with: { run: 'cat runs-*.txt > all.txt' }, inputs: ['runs-*.txt'], outputs: [all.txt] }`,
+    'name: study\nvars: { seeds: [1, 2, 3] }',
+  );
+
+  it('never go into the comparison unseen', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': study, 'runs-notes.md': 'not a result' });
+    expect((await project.run('exec')).code).toBe(0);
+    const { code, stderr } = await project.run('exec', '--set', 'seeds=1,2');
+    expect(code).toBe(2);
+    expect(stderr).toContain('AR508 runs-*.txt would also collect runs-3.txt, which no task of this plan makes');
+    expect((await project.run('plan', '--set', 'seeds=1,2')).stdout).toContain('AR508');
+    rmSync(join(project.dir, 'runs-3.txt'));
+    expect((await project.run('exec', '--set', 'seeds=1,2')).code).toBe(0);
+    expect(project.read('all.txt')).toBe('1\n2\n');
   });
 });
 

@@ -6,7 +6,7 @@ const exits = [
   ['2', 'wrong config or command line; nothing was run'],
   ['4', 'the journal was tampered with'],
   ['6', 'another live run holds the lock'],
-  ['70', 'a bug of ours'],
+  ['70', 'a bug of ours, or code of a config that ended the run from inside'],
   ['130, 143', 'interrupted, terminated; exec goes on from there'],
 ] as const;
 

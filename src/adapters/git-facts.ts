@@ -11,13 +11,16 @@ export async function gitFacts(root: string): Promise<WorkspaceRecorded | undefi
   const { simpleGit } = await import('simple-git');
   const git = simpleGit({ baseDir: root, timeout: { block: 10_000 } });
   try {
-    const status = await git.status(['--untracked-files=normal']);
-    const commit = await git.revparse(['HEAD']).catch(() => undefined);
+    // One question answers everything: commit, branch and what differs.
+    const lines = (await git.raw(['status', '--porcelain=v2', '--branch', '--untracked-files=normal'])).split('\n');
+    const said = (name: string): string | undefined =>
+      lines.find((line) => line.startsWith(`# ${name} `))?.slice(name.length + 3);
+    const [commit, branch] = [said('branch.oid'), said('branch.head')];
     return {
       type: 'workspace-recorded',
-      ...(commit === undefined ? {} : { commit }),
-      ...(status.current ? { branch: status.current } : {}),
-      changedFiles: status.files.length,
+      ...(commit === undefined || commit === '(initial)' ? {} : { commit }),
+      ...(branch === undefined || branch === '(detached)' ? {} : { branch }),
+      changedFiles: lines.filter((line) => line !== '' && !line.startsWith('#')).length,
     };
   } catch (error) {
     return { type: 'workspace-recorded', problem: (error as Error).message.trim().split('\n')[0]! };

@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
-/** Everything the benchmark makes lies here; git ignores it. */
-export const work = resolve(import.meta.dirname, '../.work');
+/** Everything the benchmark makes lies here, outside of any repository: inside one, a run would also ask git. */
+export const work = join(tmpdir(), 'autoresearch-bench');
 
 /** Makes a fresh folder with these files. */
 export function writeFiles(name, files) {

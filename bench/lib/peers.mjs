@@ -7,7 +7,7 @@ const npmPeers = ['wireit', 'nx'];
 const peersFolder = join(work, 'peers');
 const npmBin = (name) => join(peersFolder, 'node_modules/.bin', name);
 
-/** `--peers`: brings wireit and nx from npm into bench/.work/peers. The others are Debian packages. */
+/** `--peers`: brings wireit and nx from npm into a temporary folder. The others are Debian packages. */
 export function installNpmPeers() {
   mkdirSync(peersFolder, { recursive: true });
   writeFileSync(join(peersFolder, 'package.json'), '{ "private": true }\n');

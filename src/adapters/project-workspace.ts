@@ -15,6 +15,7 @@ export function openWorkspace(root: string): Workspace {
     async writeFile(path, content) {
       const file = resolve(root, path);
       if (isOutside(root, file)) throw outside(path);
+      if (/^\.(autoresearch|git)(\/|$)/.test(relative(root, file))) throw notOurs(path);
       try {
         mkdirSync(dirname(file), { recursive: true });
         if (isOutside(realRoot, join(realpathSync(dirname(file)), 'x'))) throw outside(path);
@@ -33,6 +34,9 @@ const isOutside = (root: string, file: string): boolean => {
 
 const outside = (path: string): FailureError =>
   new FailureError({ code: 'behaviour-failed', detail: `${path} is outside the project folder` });
+
+const notOurs = (path: string): FailureError =>
+  new FailureError({ code: 'behaviour-failed', detail: `${path} belongs to git or to autoresearch itself` });
 
 /** Nobody ever sees half a file. */
 function replaceFile(file: string, content: string): void {

@@ -93,9 +93,11 @@ export function openRunStore(root: string, agentId: string): RunStore {
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
-  } catch {
-    // No folder yet: no runs yet.
-    return [];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // No folder yet: no runs yet. A folder that cannot be read may hold finished work, which must not be done again.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw diskError(error, folder);
   }
 }
 

@@ -95,9 +95,21 @@ function parseFor(name: string, entry: CommandEntry, argv: readonly string[]): R
     }
   }
   positionals.shift();
+  const given = new Set([...flags, ...values.keys()]);
+  for (const [one, other] of exclusive) {
+    if (given.has(one) && given.has(other))
+      problems.push(usage('AR604', `--${one} and --${other} cannot both be meant`, `--${other}`));
+  }
   if (!flags.has('help')) problems.push(...countProblems(name, entry, positionals));
   return problems.length > 0 ? err(problems) : ok({ command: name, entry, positionals, flags, values });
 }
+
+/** Options of which one would be ignored beside the other. */
+const exclusive = [
+  ['json', 'graph'],
+  ['json', 'reporter'],
+  ['quiet', 'verbose'],
+] as const;
 
 function countProblems(name: string, { args }: CommandEntry, positionals: readonly string[]): Diagnostic[] {
   const required = args.filter((arg) => !arg.startsWith('[')).length;

@@ -2,9 +2,21 @@
 // and one for each `import('./…')` of our own: compiling code is what start-up costs, and what is not read is not compiled.
 // A module may stand in several of these files, so nothing may depend on there being only one of it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { keepCompiled } from './code-cache.mjs';
 
 // For profiles: names stay as they are written.
 const readable = process.argv.includes('--readable');
@@ -15,34 +27,86 @@ const vendored = {
   handlebars: 'handlebars',
   execa: 'execa',
   listr2: 'listr2',
-  'cosmiconfig/dist/Explorer.js': 'cosmiconfig',
+  'cosmiconfig/dist/ExplorerSync.js': 'cosmiconfig',
   'simple-git': 'simple-git',
   sucrase: 'sucrase',
   '@marcbachmann/cel-js': 'cel-js',
   tinyglobby: 'tinyglobby',
   picomatch: 'picomatch',
   '@hpcc-js/wasm-graphviz': 'graphviz',
+  vega: 'vega',
+  'vega-lite': 'vega-lite',
+  'vega-interpreter': 'vega-interpreter',
+  pdfkit: 'pdfkit',
+  'svg-to-pdfkit': 'svg-to-pdfkit',
+  '@resvg/resvg-wasm': 'resvg',
+};
+// Files that the bundle reads by name.
+const assets = {
+  'dejavu-fonts-ttf/ttf/DejaVuSans.ttf': 'DejaVuSans.ttf',
+  'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf': 'DejaVuSans-Bold.ttf',
+  '@resvg/resvg-wasm/index_bg.wasm': 'resvg.wasm',
 };
 // What cosmiconfig would only need for loaders of its own, which are never asked.
 const unused = /^(js-yaml|import-fresh|parse-json|typescript|supports-color)$/;
 // Debugging switches that `yaml` looks up at every token; without them it parses a tenth faster.
 const quiet = { 'process.env.LOG_TOKENS': 'undefined', 'process.env.LOG_STREAM': 'undefined' };
 // The same package as ES modules is a third smaller once bundled.
-const bundledAsEsm = new Set(['sucrase']);
+const bundledAsEsm = new Set(['sucrase', 'vega', 'vega-lite', 'vega-interpreter']);
+/** Of these only what is used. */
+const used = {
+  vega: '{ parse, randomLCG, resetSVGDefIds, setRandom, View }',
+  'vega-lite': '{ compile }',
+  'vega-interpreter': '{ expressionInterpreter }',
+};
+// Charts are drawn without a canvas and read nothing, so what would look for either is left out.
+const withoutCanvas = {
+  'vega-canvas': './node_modules/vega-canvas/build/vega-canvas.browser.js',
+  'vega-loader': './node_modules/vega-loader/build/vega-loader.browser.js',
+};
 
 const common = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning', legalComments: 'none' };
-const define = { __VERSION__: JSON.stringify(version), 'import.meta.dirname': '__dirname' };
+const define = {
+  __VERSION__: JSON.stringify(version),
+  __BUILD__: JSON.stringify(buildId()),
+  'import.meta.dirname': '__dirname',
+};
 
-rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist/vendor', { recursive: true });
+// Beside the old one, which is replaced at the end in one go: a run that is under way must not find half of either.
+const out = `dist.new-${process.pid}`;
+mkdirSync(join(out, 'vendor'), { recursive: true });
 await Promise.all([
   buildParts('src/cli/main.ts', 'cli'),
   buildBin(),
+  buildPart(resolve('src/cli/code-cache.ts'), 'code-cache', new Map()),
+  buildPart(resolve('src/adapters/scribe/main.ts'), 'scribe', new Map()),
   buildDoor(),
+  buildBrowser(),
   ...Object.keys(vendored).map(buildVendor),
 ]);
-writeFileSync('dist/vendor/LICENSES.txt', licences());
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' });
+for (const [from, to] of Object.entries(assets)) copyFileSync(join('node_modules', from), join(out, 'vendor', to));
+writeFileSync(join(out, 'vendor/LICENSES.txt'), licences());
+execFileSync(
+  process.execPath,
+  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--outDir', join(out, 'types')],
+  { stdio: 'inherit' },
+);
+keepCompiled(out);
+const old = `dist.old-${process.pid}`;
+if (existsSync('dist')) renameSync('dist', old);
+renameSync(out, 'dist');
+rmSync(old, { recursive: true, force: true });
+
+/** Another build may make another plan of the same config, so each set of sources has a name. */
+function buildId() {
+  const sum = createHash('sha256').update(version);
+  for (const folder of ['src', 'stages', 'schemas']) {
+    for (const name of readdirSync(folder, { recursive: true }).sort()) {
+      if (/\.(ts|js|json)$/.test(name)) sum.update(name).update(readFileSync(join(folder, name)));
+    }
+  }
+  return sum.digest('hex').slice(0, 16);
+}
 
 /** Builds an entry and everything it imports lazily, and what those import lazily. */
 async function buildParts(entry, name) {
@@ -59,7 +123,7 @@ function buildPart(file, part, parts) {
     // Then `import()` becomes `require()`, which these files are made for.
     supported: { 'dynamic-import': false },
     entryPoints: [file],
-    outfile: `dist/${part}.cjs`,
+    outfile: `${out}/${part}.cjs`,
     alias: { autoresearch: './src/index.ts' },
     // Node takes the whole of a CommonJS file for its default export, so a behaviour has to be the whole of its file.
     ...(file.includes('/stages/') ? { footer: { js: 'module.exports = module.exports.default;' } } : {}),
@@ -92,35 +156,52 @@ function partName(file) {
     .replaceAll('/', '-');
 }
 
-function buildBin() {
-  return build({
+/** Executable, because a project that links to this folder (`npm install /path`) runs this very file, also after it was built anew. */
+async function buildBin() {
+  await build({
     ...common,
     define,
     format: 'cjs',
     entryPoints: ['src/cli/bin.ts'],
-    outfile: 'dist/bin.cjs',
+    outfile: `${out}/bin.cjs`,
     banner: { js: '#!/usr/bin/env node' },
-    external: ['./cli.cjs'],
+    external: ['./cli.cjs', './code-cache.cjs'],
   });
+  chmodSync(`${out}/bin.cjs`, 0o755);
 }
 
 function buildDoor() {
-  return build({ ...common, format: 'esm', entryPoints: ['src/index.ts'], outfile: 'dist/index.js' });
+  return build({ ...common, format: 'esm', entryPoints: ['src/index.ts'], outfile: `${out}/index.js` });
+}
+
+/** What the dashboard runs in the browser; served as a file. */
+function buildBrowser() {
+  return build({
+    bundle: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    minify: !readable,
+    logLevel: 'warning',
+    entryPoints: ['src/browser/app.ts'],
+    outfile: `${out}/vendor/dashboard.js`,
+  });
 }
 
 function buildVendor(name) {
   const esm = bundledAsEsm.has(name);
   const contents = esm
-    ? `export * from ${JSON.stringify(name)};`
+    ? `export ${used[name] ?? '*'} from ${JSON.stringify(name)};`
     : `module.exports = require(${JSON.stringify(name)});`;
   return build({
     ...common,
     format: 'cjs',
     minify: true,
     stdin: { contents, resolveDir: '.' },
-    outfile: `dist/vendor/${vendored[name]}.cjs`,
+    outfile: `${out}/vendor/${vendored[name]}.cjs`,
     define: quiet,
     plugins: [{ name: 'unused', setup: leaveOut }],
+    alias: name.startsWith('vega') ? withoutCanvas : {},
     ...(esm ? { mainFields: ['module', 'main'] } : {}),
   });
 }
@@ -134,7 +215,7 @@ function leaveOut({ onResolve, onLoad }) {
 /** The notices that the bundled packages, and what they bring along, ask to be kept. */
 function licences() {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
-  const wanted = new Set(Object.keys(vendored).map((name) => name.replace(/\/dist\/.*/, '')));
+  const wanted = new Set([...Object.keys(vendored).map((name) => name.replace(/\/dist\/.*/, '')), 'dejavu-fonts-ttf']);
   for (const name of wanted)
     for (const next of Object.keys(lock[`node_modules/${name}`]?.dependencies ?? {})) wanted.add(next);
   const notices = [...wanted].sort().map((name) => {

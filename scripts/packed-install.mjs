@@ -1,6 +1,6 @@
 // Packs the project, installs the tarball into an empty folder and does there what a newcomer does first.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -17,7 +17,7 @@ try {
   run('npm', ['install', '--prefix', '.', '--no-save', '--silent', '--no-audit', '--no-fund', tarball], project);
   run('npx', ['autoresearch', 'init'], project);
   const plan = run('npx', ['autoresearch', 'plan'], project);
-  if (!plan.includes('autoresearch exec')) throw new Error(`plan does not say what comes next:\n${plan}`);
+  if (!plan.includes('npx autoresearch exec')) throw new Error(`plan does not say what comes next:\n${plan}`);
   run('npx', ['autoresearch', 'exec'], project);
   const status = JSON.parse(run('npx', ['autoresearch', 'status', '--json'], project));
   if (status.outcome !== 'passed') throw new Error(`the first run ended ${status.outcome}`);

@@ -21,7 +21,10 @@ export function configReference(schema) {
     '`{{{NAME}}}` puts one in raw. What a second shell would read again (`sh -c "…{{vars.x}}…"`, `ssh`, `python -c`) cannot be quoted for it: pass',
     'such values through `env`. `when` is a CEL expression over `vars`, `matrix` and `name`.',
     '',
-    'A command sees the environment of your shell, `env` of its stage, and `AUTORESEARCH_RUN`, `AUTORESEARCH_TASK`, `AUTORESEARCH_ATTEMPT` and',
+    'Any other setting (a limit, a number of tries, the name of an agent, a list …) can be a variable as a whole: `turns: "{{vars.turns}}"`. In a list, a variable',
+    'that is a list takes the place of its entry. A key of `with` can hold a template where keys are names that you choose, such as those of metrics.',
+    '',
+    'A command sees a part of the environment of your shell (see secrets.md), `env` of its stage, and `AUTORESEARCH_RUN`, `AUTORESEARCH_TASK`, `AUTORESEARCH_ATTEMPT` and',
     '`AUTORESEARCH_ROOT`. Only `env` counts for freshness: name there what a result depends on.',
     '',
     ...section('Config', schema),
@@ -51,7 +54,9 @@ export function configReference(schema) {
     if (property.$ref) {
       const name = property.$ref.split('/').pop();
       const target = schema.$defs[name];
-      return target.properties || target.anyOf?.some((branch) => branch.$ref?.endsWith('Gate'))
+      // Gates come in several forms, which have a page of their own.
+      if (target.anyOf?.some((branch) => branch.$ref?.endsWith('Gate'))) return `[${name}](gates.md)`;
+      return target.properties
         ? `[${name}](#${name.toLowerCase()})`
         : name === 'globs'
           ? 'list of paths and globs'
@@ -86,7 +91,7 @@ export function diagnosticsReference(catalogue) {
   const lines = [
     '# Diagnostics',
     '',
-    made('src/model/catalogue.ts'),
+    made('src/model/catalogue/catalogue.ts'),
     '',
     'Found before anything runs; the exit code is 2. `autoresearch explain CODE` prints the same.',
     '',

@@ -15,13 +15,40 @@ export type { Failure } from './model/failure.js';
 export type { Agent, Config, Gate, Retry, Stage } from './model/generated/config.js';
 export type { Json, JsonObject } from './model/json.js';
 export type { JsonSchema, OptionsOf } from './model/json-schema.js';
-export type { Description } from './model/plan.js';
+export { type Artifact, type ArtifactWish, artifactWish, type KeyLink, type MustHaves } from './model/must-haves.js';
+export { type ParameterSet, parameterWords, sameParameters } from './model/parameters.js';
+export type { AskDescription, Description } from './model/plan.js';
+export type { Published, TestResult } from './model/published.js';
+export type { ChecklistReply, HealthReply, ReplyForm, ReviewReply, WorkReply } from './model/reply.js';
 export type {
+  AgentEnd,
+  AgentWish,
   CommandEnd,
   CommandOptions,
+  Drawing,
+  FigureWish,
+  FileFacts,
+  MendWish,
+  MustHavesReading,
+  PastTrouble,
+  Printed,
+  PrintedEnd,
+  Reading,
   StageContext,
   StageDefinition,
   StageFacts,
   StageResult,
+  TaskSource,
+  ValuesEnd,
+  ValuesWish,
 } from './model/stage.js';
+export type { JobEnd, JobFacts, JobNews, JobReason, JobWish, StageParameters } from './model/stage-job.js';
+export type { TaskItem, TaskPart } from './model/task-item.js';
+export type { TextMatch } from './model/text-match.js';
+export type { Value, Values } from './model/value.js';
+export type { ValueSource } from './model/value-source.js';
+export { knownSource, sourceNeeds, valueSourceSchema } from './model/value-source.js';
 export type { WrittenConfig } from './model/written-config.js';
+export { type Finding, gap, holds } from './stage/finding.js';
+export { checkArtifact, checkLink, filesOf } from './stage/must-have-files.js';
+export { promptEnd, promptEndFacts } from './stage/prompt-end.js';

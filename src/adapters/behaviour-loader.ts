@@ -5,7 +5,9 @@ import type { Diagnostic } from '../model/diagnostic.js';
 import type { Config } from '../model/generated/config.js';
 import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
 import { pointerOf } from '../model/pointer.js';
+import { stageList } from '../model/stage-list.js';
 import { didYouMean } from '../source/did-you-mean.js';
+import { similarLocal } from '../source/module-path.js';
 import { builtInNames, loadBuiltIn } from './built-in-stages.js';
 import type { LoadProblem } from './user-behaviour.js';
 
@@ -26,7 +28,7 @@ export async function loadBehaviours(input: LoaderInput): Promise<BehaviourLoadi
   const loaded = new Map<string, LoadedBehaviour>();
   const failed = new Map<string, readonly LoadProblem[]>();
   const problems: Diagnostic[] = [];
-  for (const [stage, { uses }] of Object.entries(input.config.stages)) {
+  for (const [stage, { uses }] of stageList(input.config)) {
     if (loaded.has(uses)) continue;
     const result = failed.get(uses) ?? (await load(uses, input));
     if (isLoaded(result)) {
@@ -47,7 +49,7 @@ async function load(uses: string, input: LoaderInput): Promise<LoadedBehaviour |
   const builtIn = await loadBuiltIn(uses);
   if (builtIn) return builtIn;
   const file = fileOf(uses, input.root);
-  if (file === undefined) return [unknownBehaviour(uses)];
+  if (file === undefined) return [unknownBehaviour(uses, input.root)];
   const { loadUserBehaviour } = await import('./user-behaviour.js');
   return loadUserBehaviour(uses, file, input.door);
 }
@@ -66,10 +68,16 @@ function fileOf(uses: string, root: string): string | undefined {
   }
 }
 
-function unknownBehaviour(uses: string): LoadProblem {
-  if (uses.startsWith('.') || uses.startsWith('/'))
-    return { code: 'AR302', message: `there is no file ${uses}`, hint: 'Paths are relative to the config file' };
+function unknownBehaviour(uses: string, root: string): LoadProblem {
+  if (uses.startsWith('.') || uses.startsWith('/')) {
+    const similar = similarLocal(uses, join(root, 'autoresearch.config.js'));
+    const hint = similar === undefined ? 'Paths are relative to the config file' : `Did you mean "${similar}"?`;
+    return { code: 'AR302', message: `there is no file ${uses}`, hint };
+  }
   const hint =
+    (uses === 'gate'
+      ? 'A gate is no stage of its own: write gate: { kind: human } into the stage whose result is judged'
+      : undefined) ??
     didYouMean(uses, builtInNames) ??
     `Built in are ${builtInNames.join(', ')}; others are a path starting with ./ or an installed package`;
   return { code: 'AR302', message: `unknown behaviour "${uses}"`, hint };

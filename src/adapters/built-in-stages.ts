@@ -3,8 +3,18 @@ import type { Behaviour } from '../model/stage.js';
 
 /** The behaviours in stages/, each loaded when a config first uses it. */
 const builtIn: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
+  agent: () => import('../../stages/agent/index.js'),
+  assert: () => import('../../stages/assert/index.js'),
   command: () => import('../../stages/command/index.js'),
+  compare: () => import('../../stages/compare/index.js'),
+  extract: () => import('../../stages/extract/index.js'),
+  job: () => import('../../stages/job/index.js'),
+  parity: () => import('../../stages/parity/index.js'),
+  figure: () => import('../../stages/figure/index.js'),
   render: () => import('../../stages/render/index.js'),
+  tasks: () => import('../../stages/tasks/index.js'),
+  review: () => import('../../stages/review/index.js'),
+  verify: () => import('../../stages/verify/index.js'),
 };
 
 export const builtInNames: readonly string[] = Object.keys(builtIn);

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../model/json-schema.js';
 import type { OptionIssue } from '../model/loaded-behaviour.js';
 import { err, ok, type Result } from '../model/result.js';
-import { compileSchema } from '../source/schema.js';
-import { issueCode } from '../source/schema-issue.js';
+import { compileSchema } from '../source/schema/schema.js';
+import { issueCode } from '../source/schema/schema-issue.js';
 
 /** A check of options by their schema, answering in the form that the compiler puts into diagnostics. */
 export async function optionCheck(

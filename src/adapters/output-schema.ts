@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { readJson } from '../source/json.js';
-import { compileSchema } from '../source/schema.js';
+import { compileSchema } from '../source/schema/schema.js';
 import { readYaml } from '../source/yaml.js';
 
 type Check = (value: unknown) => readonly { readonly message: string }[];
@@ -31,7 +31,7 @@ async function compileFile(schemaFile: string): Promise<Check | string> {
   return result.ok ? result.value : `the schema ${schemaFile} is not valid: ${result.error}`;
 }
 
-async function readData(file: string): Promise<{ ok: true; value: unknown } | { ok: false; why: string }> {
+export async function readData(file: string): Promise<{ ok: true; value: unknown } | { ok: false; why: string }> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

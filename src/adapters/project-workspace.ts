@@ -39,7 +39,7 @@ const notOurs = (path: string): FailureError =>
   new FailureError({ code: 'behaviour-failed', detail: `${path} belongs to git or to autoresearch itself` });
 
 /** Nobody ever sees half a file. */
-function replaceFile(file: string, content: string): void {
+function replaceFile(file: string, content: string | Uint8Array): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, content);

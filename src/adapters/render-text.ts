@@ -1,6 +1,6 @@
 import { FailureError } from '../model/failure.js';
 import type { JsonObject } from '../model/json.js';
-import { loadTemplates, type Templates } from '../source/template.js';
+import { loadTemplates, type Templates } from '../source/template/template.js';
 
 let templates: Promise<Templates> | undefined;
 

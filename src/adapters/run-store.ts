@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '../model/failure.js';
 import type { Plan } from '../model/plan.js';
 import { diskError } from './disk-error.js';
 import { type JournalReading, readJournal } from './file-journal.js';
+import { makeFolders } from './make-folders.js';
+import { readStart } from './read-start.js';
 
 /**
  * The folder `.autoresearch/<agent-id>/` and the runs in it. A run id is a number that grows and four random characters:
@@ -21,8 +23,13 @@ export interface RunStore {
   /** Undefined when the run was created but nothing was ever written to its journal. */
   read(id: string): JournalReading | undefined;
   readPlan(id: string): Plan | undefined;
+  /** That one, and those that it took the place of while the run was under way. */
+  readPlans(id: string): readonly Plan[];
+  /** The study of a run, without reading all of its journal; undefined when its first line does not say. */
+  nameOf(id: string): string | undefined;
   create(plan: Plan): string;
-  savePlan(id: string, plan: Plan): void;
+  /** `keep`: what stood there before is kept beside it, to say later what changed. */
+  savePlan(id: string, plan: Plan, keep?: 'keep'): void;
 }
 
 export const stateDir = (root: string, agentId: string): string => join(root, '.autoresearch', agentId);
@@ -51,43 +58,58 @@ export function openRunStore(root: string, agentId: string): RunStore {
     read(id) {
       try {
         const reading = readJournal(journalFile(id));
-        if (!reading.state) return undefined;
+        if (!reading.state) return begunWithout(journalFile(id), runDir(id));
         if (reading.state.run !== id) throw misplaced(journalFile(id), reading.state.run);
         return reading;
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+        if (code === 'ENOENT' || code === 'ENOTDIR') return begunWithout(journalFile(id), runDir(id));
         if (code === 'EISDIR') throw misplaced(journalFile(id), 'a folder');
         throw error;
       }
     },
-    readPlan(id) {
-      try {
-        return JSON.parse(readFileSync(join(runDir(id), 'plan.json'), 'utf8')) as Plan;
-      } catch {
-        // Only used to say what changed; without it the words are less exact and the decision is the same.
-        return undefined;
-      }
-    },
+    readPlan: (id) => planIn(join(runDir(id), 'plan.json')),
+    readPlans: (id) =>
+      ['plan.json', ...namesIn(runDir(id)).filter((name) => earlierPlan.test(name))].flatMap(
+        (name) => planIn(join(runDir(id), name)) ?? [],
+      ),
+    nameOf: (id) => nameIn(journalFile(id)),
     create(plan) {
       const id = `${runNumber(ids()[0] ?? '0') + 1}-${suffix()}`;
       try {
-        mkdirSync(runDir(id), { recursive: true });
+        makeFolders(runDir(id));
       } catch (error) {
         throw diskError(error, runDir(id));
       }
       this.savePlan(id, plan);
       return id;
     },
-    savePlan(id, plan) {
+    savePlan(id, plan, keep) {
       const file = join(runDir(id), 'plan.json');
+      // Whoever wrote another digest into it must not choose where it goes.
+      const before = keep ? /^[0-9a-f]{12}/.exec(String(planIn(file)?.digest))?.[0] : undefined;
       try {
-        writeFileSync(file, `${JSON.stringify(plan)}\n`);
+        if (before) copyFileSync(file, join(runDir(id), `plan-${before}.json`));
+        // Whole or not at all: a run that is killed here must not leave half a plan.
+        writeFileSync(`${file}.new`, `${JSON.stringify(plan)}\n`);
+        renameSync(`${file}.new`, file);
       } catch (error) {
         throw diskError(error, file);
       }
     },
   };
+}
+
+const earlierPlan = /^plan-[0-9a-f]{12}\.json$/;
+
+/** Only used to say what changed; without it the words are less exact and the decision is the same. */
+function planIn(file: string): Plan | undefined {
+  try {
+    const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan | null;
+    return plan?.version === 1 && Array.isArray(plan.tasks) && Array.isArray(plan.waves) ? plan : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function namesIn(folder: string): string[] {
@@ -101,9 +123,31 @@ function namesIn(folder: string): string[] {
   }
 }
 
+/** The first record of a journal is written whole, and says whose it is. */
+function nameIn(file: string): string | undefined {
+  const start = readStart(file, firstRecordBytes);
+  if (typeof start === 'string') return undefined;
+  try {
+    const { name } = JSON.parse(start.text.slice(0, start.text.indexOf('\n'))) as { name?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    // Whoever reads the journal will say what is wrong with it.
+    return undefined;
+  }
+}
+
+const firstRecordBytes = 1_000_000;
+
 const runNumber = (id: string): number => Number.parseInt(id, 10);
 
 const suffix = (): string => Array.from(randomBytes(4), (byte) => (byte % 36).toString(36)).join('');
+
+/** The first record is on the disk before the first task begins, so a run with tasks has a journal, unless it was taken away. */
+function begunWithout(file: string, dir: string): undefined {
+  if (!existsSync(join(dir, 'tasks'))) return undefined;
+  const detail = 'the run has tasks but no journal: it was emptied or removed';
+  throw new FailureError({ code: 'journal-corrupt', file, line: 1, detail });
+}
 
 const misplaced = (file: string, what: string): FailureError =>
   new FailureError({ code: 'journal-corrupt', file, line: 1, detail: `this is the journal of ${what}` });

@@ -37,7 +37,8 @@ export async function loadUserBehaviour(
   const behaviour = candidate as Behaviour;
   const check = await optionCheck(behaviour.options);
   if (!check.ok) return [{ code: 'AR305', message: `the options schema of ${uses} is not valid: ${check.error}` }];
-  return { behaviour, digest: digestOf(module.value.files), validate: check.value };
+  const { files } = module.value;
+  return { behaviour, digest: digestOf(files), files, validate: check.value };
 }
 
 /** The code of a behaviour and of everything it imports from its own project. */

@@ -3,4 +3,7 @@ declare const __VERSION__: string;
 
 const first = process.argv[2];
 if (first === '--version' || first === '-V') process.stdout.write(`${__VERSION__}\n`);
-else require('./cli.cjs');
+else {
+  require('./code-cache.cjs').loadCompiled();
+  require('./cli.cjs');
+}

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { err, ok, type Result } from '../model/result.js';
 import { didYouMean } from '../source/did-you-mean.js';
-import { type CommandEntry, commands, globalOptions, type OptionEntry } from './commands.js';
+import type { CommandEntry, OptionEntry } from './command-entry.js';
+import { commands, globalOptions } from './commands.js';
 
 /** What a person typed, checked against the table of commands. */
 export interface CommandLine {
@@ -100,15 +101,21 @@ function parseFor(name: string, entry: CommandEntry, argv: readonly string[]): R
     if (given.has(one) && given.has(other))
       problems.push(usage('AR604', `--${one} and --${other} cannot both be meant`, `--${other}`));
   }
-  if (!flags.has('help')) problems.push(...countProblems(name, entry, positionals));
+  // The word after an option that is not known was probably its value.
+  if (!flags.has('help') && !problems.some(({ code }) => code === 'AR602'))
+    problems.push(...countProblems(name, entry, positionals));
   return problems.length > 0 ? err(problems) : ok({ command: name, entry, positionals, flags, values });
 }
 
 /** Options of which one would be ignored beside the other. */
 const exclusive = [
+  ['record', 'replay'],
   ['json', 'graph'],
   ['json', 'reporter'],
+  ['json', 'sessions'],
   ['quiet', 'verbose'],
+  ['follow', 'attempt'],
+  ['follow', 'fix'],
 ] as const;
 
 function countProblems(name: string, { args }: CommandEntry, positionals: readonly string[]): Diagnostic[] {
@@ -130,12 +137,25 @@ function countProblems(name: string, { args }: CommandEntry, positionals: readon
       ];
 }
 
+/** What people who know other tools type first. */
+const otherWords: Readonly<Record<string, string>> = {
+  resume: 'Did you mean "exec"? It goes on with the unfinished run by itself',
+  continue: 'Did you mean "exec"? It goes on with the unfinished run by itself',
+  start: 'Did you mean "exec"?',
+  run: 'Did you mean "exec", or "runs" for the list of runs?',
+  stop: 'Did you mean "cancel"?',
+  kill: 'Did you mean "cancel"?',
+  abort: 'Did you mean "cancel"?',
+};
+
 const unknownCommand = (name: string): Diagnostic =>
   usage(
     'AR601',
     `unknown command "${name}"`,
     name,
-    didYouMean(name, Object.keys(commands)) ?? 'Run autoresearch --help for the list',
+    (Object.hasOwn(otherWords, name) ? otherWords[name] : undefined) ??
+      didYouMean(name, Object.keys(commands)) ??
+      'Run autoresearch --help for the list',
   );
 
 const noCommand = (argv: readonly string[]): Diagnostic =>

@@ -2,6 +2,7 @@ import type { ResolvedConfig } from '../config/resolve.js';
 import { exitCode } from '../model/exit-code.js';
 import { isJsonObject } from '../model/json.js';
 import { pointerLabel, pointerOf } from '../model/pointer.js';
+import { secretsOf } from '../model/secrets.js';
 import { yamlText } from '../source/yaml-text.js';
 import type { CliContext } from './context.js';
 import { resolveFor } from './open-project.js';
@@ -10,17 +11,20 @@ import { refuse } from './refuse.js';
 export async function run(context: CliContext): Promise<number> {
   const resolved = await resolveFor(context);
   if (!resolved.ok) return refuse(resolved.error, context);
-  const { config } = resolved.value;
-  if (context.flag('origin')) {
-    const rows = [...origins(resolved.value, config, [])];
-    context.stdout.write(
-      context.flag('json') ? `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n` : originTable(rows),
-    );
-  } else {
-    context.stdout.write(context.flag('json') ? `${JSON.stringify(config, null, 2)}\n` : await yamlText(config));
-  }
+  // `plan` refuses a config with the value of a secret in it; whoever looks for the place must not print it.
+  const { hideValues } = secretsOf({ ...context.env }, resolved.value.config.secrets);
+  context.stdout.write(hideValues(await textOf(resolved.value, context)));
   return exitCode.passed;
 }
+
+async function textOf(resolved: ResolvedConfig, context: CliContext): Promise<string> {
+  const isJson = context.flag('json');
+  if (!context.flag('origin')) return isJson ? jsonText(resolved.config) : yamlText(resolved.config);
+  const rows = [...origins(resolved, resolved.config, [])];
+  return isJson ? jsonText(Object.fromEntries(rows)) : originTable(rows);
+}
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 type Row = readonly [label: string, origin: { readonly value: unknown; readonly layer: string }];
 

@@ -1,3 +1,5 @@
+import type { Progress } from '../model/ports.js';
+
 /** What every command gets: the checked command line and the outside world. */
 export interface CliContext {
   readonly cwd: string;
@@ -14,7 +16,15 @@ export interface CliContext {
   values(name: string): readonly string[];
   readonly stdout: Output;
   readonly stderr: Output;
+  readonly progress: WaitingProgress;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** Shown at a terminal to whoever has waited for long. */
+export interface WaitingProgress extends Progress {
+  /** Somebody else shows what goes on, until `goOn`. */
+  hold(): void;
+  goOn(): void;
 }
 
 export interface Output {

@@ -1,26 +1,55 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { takeLock } from '../adapters/lock/state-lock.js';
+import { isMarked } from '../adapters/planning-mark.js';
 import { stateDir } from '../adapters/run-store.js';
-import { takeLock } from '../adapters/state-lock.js';
+import { backgroundClock } from '../adapters/system-clock.js';
+import { locateConfig } from '../config/find.js';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { exitCode } from '../model/exit-code.js';
 import type { Plan } from '../model/plan.js';
 import { type DeciderInput, preview } from '../run/decider.js';
+import { StopSwitch } from '../run/stop-switch.js';
+import { checkedHistory } from './checked-history.js';
+import { stashFirst } from './checkout.js';
 import type { CliContext } from './context.js';
-import { checkSavedPlan } from './saved-plan.js';
-import { leftOverFiles } from './left-over-files.js';
-import { missingFiles } from './missing-files.js';
-import { openProject } from './open-project.js';
-import { type History, openHistory } from './history.js';
+import { wishNow } from './iterate/iteration-wish.js';
+import { type Located, openProject } from './open-project.js';
+import { rootWithState } from './open-run.js';
+import { quickLook } from './quick-look.js';
 import { refuse } from './refuse.js';
+import { checkSavedPlan } from './saved-plan.js';
 import { selectionOf } from './selection.js';
-import { runProject } from './run-project.js';
+import { listenForSignals } from './signals.js';
+import { isStanding, tellStanding } from './standing-run.js';
+import { notesPlace } from './vault-place.js';
 
 /** resolve → load behaviours → compile → open journal → replay → run → summarise. */
 export async function run(context: CliContext): Promise<number> {
-  const project = await openProject(context);
-  if (!project.ok) return refuse(project.error, context);
+  const end = await runOnce(context);
+  // What was put aside may have been a part of the study, so all of it is read again.
+  return typeof end === 'number' ? end : ((await runOnce(context, end.stashed)) as number);
+}
+
+/** Where the changes of the checkout are that were put aside before anything ran. */
+interface Stashed {
+  readonly stashed: string;
+}
+
+async function runOnce(context: CliContext, stashed?: string): Promise<number | Stashed> {
+  const jobs = jobsOf(context);
+  if (typeof jobs !== 'number') return refuse(jobs, context);
+  const found = await locateConfig(context.cwd, context.configFile);
+  if (found.ok && !context.flag('dry-run') && isMarked(stateDir(dirname(found.value.file), context.agentId)))
+    await (await import('./planning-left.js')).putBackUnsettled(context, found);
+  const seen = await quickLook(context, found);
+  if (seen.standing) return tellStanding(context, seen.standing);
+  const project = await openProject(context, found);
+  if (!project.ok) {
+    await undoUnread(context, found);
+    return refuse(project.error, context);
+  }
   const { plan, unsupported } = project.value;
   // What cannot be enforced is not run: a gate that nobody checks would be worse than none.
   if (unsupported.length > 0) return refuse(unsupported, context);
@@ -29,45 +58,72 @@ export async function run(context: CliContext): Promise<number> {
     if (!existsSync(resolve(context.cwd, saved))) return refuse([noSuchFile(saved)], context);
     checkSavedPlan(plan, saved, context.cwd);
   }
-  const jobs = jobsOf(context);
-  if (typeof jobs !== 'number') return refuse(jobs, context);
+  if (context.flag('detach') && !plan.clusters) return refuse([noJobs], context);
+  const { iterate } = project.value.resolved.config;
+  const loop = iterate ? await import('./iterate/loop-project.js') : undefined;
+  const unfit = loop?.optionProblems(context) ?? [];
+  if (unfit.length > 0) return refuse(unfit, context);
   const selection = selectionOf(context, plan);
   if (!selection.ok) return refuse(selection.error, context);
 
-  const look = async (go: (history: History) => Promise<number>): Promise<number> => {
-    const history = await openHistory(project.value, {
-      agentId: context.agentId,
-      selected: selection.value,
-      afresh: context.flag('new'),
-    });
-    const missing = [
-      ...history.missingNeeds(),
-      ...project.value.resolved.locate([
-        ...missingFiles(plan, history.files),
-        ...(await leftOverFiles(plan, history.files)),
-      ]),
-    ];
-    return missing.length > 0 ? refuse(missing, context) : go(history);
-  };
-  if (context.flag('dry-run')) return look((history) => dryRun(context, plan, history.decider));
+  const isNew = context.flag('new');
+  const wish = { selected: selection.value, afresh: isNew, seen: seen.newest };
+  if (context.flag('dry-run')) {
+    const again = loop ? { iteration: wishNow(project.value) } : {};
+    const history = await checkedHistory(context, project.value, { ...wish, ...again });
+    return typeof history === 'number' ? history : dryRun(context, plan, history.still());
+  }
+  const stop = new StopSwitch();
+  // From before the lock on, so that it is never left behind by a signal.
+  const deaf = listenForSignals(stop);
   // What earlier runs left is read under the lock, so that no other run changes it in between.
-  const release = takeLock(stateDir(project.value.resolved.root, context.agentId));
+  const lock = takeLock(stateDir(project.value.resolved.root, context.agentId), {
+    clock: backgroundClock,
+    onLost: () => stop.kill('SIGTERM'),
+    onCancel: (now) => (now ? stop.kill('SIGTERM') : stop.stop('SIGTERM')),
+  });
   try {
-    return await look((history) => runProject({ context, project: project.value, history, jobs }));
+    const { root, config } = project.value.resolved;
+    if (existsSync(notesPlace(root, context)))
+      await (await import('./undo-left-behind.js')).undoLeftBehind({ root, context, onViolation: config.onViolation });
+    if (loop) return await loop.loopProject({ context, project: project.value, jobs, stop, lock });
+    const history = await checkedHistory(context, project.value, wish);
+    if (typeof history === 'number') return history;
+    const { newest, store } = history;
+    if (newest && !isNew && isStanding(plan, newest.reading.state, history.still()))
+      return tellStanding(context, { plan, newest, store });
+    const aside = stashed === undefined ? await stashFirst(project.value, context, history) : undefined;
+    if (aside !== undefined) return { stashed: aside };
+    const { runProject } = await import('./run-project.js');
+    const told = stashed === undefined ? {} : { stashed };
+    return await runProject({ context, project: project.value, history, jobs, stop, lock, ...told });
   } finally {
-    release();
+    lock.release();
+    deaf();
+  }
+}
+
+/** Who was at work when a run was cut short may have spoilt the config itself. */
+async function undoUnread(context: CliContext, found: Located): Promise<void> {
+  const root = found.ok ? dirname(found.value.file) : rootWithState(context);
+  if (context.flag('dry-run') || !existsSync(notesPlace(root, context))) return;
+  const lock = takeLock(stateDir(root, context.agentId), { clock: backgroundClock });
+  try {
+    await (await import('./undo-left-behind.js')).undoLeftBehind({ root, context });
+  } finally {
+    lock.release();
   }
 }
 
 async function dryRun(context: CliContext, plan: Plan, decider: DeciderInput): Promise<number> {
   if (context.flag('json')) {
     const { planJson } = await import('../report/plan-json.js');
-    context.stdout.write(`${JSON.stringify(planJson(plan, preview(plan, decider)), null, 2)}\n`);
+    context.stdout.write(`${JSON.stringify(planJson(plan, preview(plan, decider, context.progress)), null, 2)}\n`);
     return exitCode.passed;
   }
   const { planList } = await import('../report/plan-list.js');
   let chunk = '';
-  for (const line of planList(plan, preview(plan, decider))) {
+  for (const line of planList(plan, preview(plan, decider, context.progress))) {
     chunk += `${line}\n`;
     if (chunk.length > 65_536) {
       context.stdout.write(chunk);
@@ -91,6 +147,12 @@ function jobsOf(context: CliContext): number | readonly Diagnostic[] {
     },
   ];
 }
+
+const noJobs: Diagnostic = {
+  code: 'AR604',
+  message: '--detach is for a study with jobs, and no stage of this one runs on a cluster',
+  at: { kind: 'argument', argument: '--detach' },
+};
 
 const noSuchFile = (file: string): Diagnostic => ({
   code: 'AR604',

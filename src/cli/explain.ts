@@ -1,10 +1,14 @@
 import { exitCode } from '../model/exit-code.js';
-import { explainText } from '../report/explain.js';
+import { explainList, explainText } from '../report/explain.js';
 import type { CliContext } from './context.js';
 import { refuse } from './refuse.js';
 
 export async function run(context: CliContext): Promise<number> {
-  const code = context.positionals[0]!;
+  const [code] = context.positionals;
+  if (code === undefined) {
+    context.stdout.write(explainList({ color: context.stdout.color }));
+    return exitCode.passed;
+  }
   const text = explainText(code, { color: context.stdout.color });
   if (!text.ok)
     return refuse(

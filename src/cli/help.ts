@@ -1,13 +1,17 @@
-import { type CommandEntry, commands, globalOptions, type OptionEntry } from './commands.js';
+import type { CommandEntry, OptionEntry } from './command-entry.js';
+import { commands, globalOptions } from './commands.js';
 
 const exits = [
   ['0', 'passed'],
   ['1', 'a task failed'],
   ['2', 'wrong config or command line; nothing was run'],
-  ['4', 'the journal was tampered with'],
+  ['3', 'a person is asked; the run is saved'],
+  ['4', 'protected files or the scope were violated, or journal or ledger tampered with'],
+  ['5', 'the budget is spent'],
   ['6', 'another live run holds the lock'],
   ['70', 'a bug of ours, or code of a config that ended the run from inside'],
-  ['130, 143', 'interrupted, terminated; exec goes on from there'],
+  ['130', 'interrupted (SIGINT, Ctrl-C); exec goes on from there'],
+  ['143', 'terminated (SIGTERM, or SIGHUP from a closed terminal); exec goes on from there'],
 ] as const;
 
 export function helpText(name?: string): string {

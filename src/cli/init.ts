@@ -1,56 +1,98 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { diskError } from '../adapters/disk-error.js';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { exitCode } from '../model/exit-code.js';
 import { shellQuote } from '../source/shell-quote.js';
-import { didYouMean } from '../source/did-you-mean.js';
 import type { CliContext } from './context.js';
-import { initFiles, initPresets } from './init-templates.js';
+import { changesFor } from './init/changes.js';
+import type { ConfigForm } from './init/config-form.js';
+import { makeChanges } from './init/make-changes.js';
+import { chooseStudy, type StudyChoice } from './init/study-choice.js';
 import { refuse } from './refuse.js';
 
-/** Writes a working project. Files that are there already are never touched, but for lines added to .gitignore; a README.md is left out then. */
+/**
+ * Writes a working project, or what is missing around the config of one. Nothing that is there is overwritten: .gitignore and
+ * AGENTS.md get the lines that they lack, and each line is told of.
+ */
 export async function run(context: CliContext): Promise<number> {
-  const say = (text: string): void => {
-    if (!context.quiet) context.stdout.write(text);
-  };
   const dir = resolve(context.cwd, context.positionals[0] ?? '.');
+  const shown = relative(context.cwd, dir) || '.';
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() === false)
+    return refuse([usage(`${shown} is a file, not a folder`, shown)], context);
+  const config = configIn(dir);
+  if (config !== undefined) return keepConfig(context, dir, config);
+  const study = await chooseStudy(context, { dir, name: nameFor(dir), ...formOf(context, dir) });
+  if (study === undefined) return stopped(context);
+  if (!study.ok) return refuse(study.error, context);
+  const changes = changesFor(dir, study.value);
+  if (!changes.ok) return refuse(changes.error, context);
+  tell(context, makeChanges(changes.value, context.cwd));
+  return next(context, dir, study.value);
+}
+
+/** Only what is around it. Whatever else was asked for would be ignored, so it is refused. */
+async function keepConfig(context: CliContext, dir: string, config: string): Promise<number> {
   const preset = context.value('preset');
-  if (preset !== undefined && !initPresets.includes(preset)) return refuse([unknownPreset(preset)], context);
-  const planned = initFiles({ name: nameFor(dir), ...(preset === undefined ? {} : { preset }) });
-  const files = planned.filter(({ path }) => path !== 'README.md' || !existsSync(join(dir, path)));
-  const config = readdirIn(dir).find((name) => /^(autoresearch\.config\.\w+|\.autoresearchrc(\.\w+)?)$/.test(name));
-  if (config !== undefined) return refuse([inTheWay(join(dir, config), context.cwd)], context);
-  const taken = files.filter(({ path }) => path !== '.gitignore' && existsSync(join(dir, path)));
-  if (taken.length > 0)
+  const asked =
+    preset === undefined ? (context.set.length > 0 ? '--set' : context.flag('yaml') ? '--yaml' : '') : '--preset';
+  const path = relative(context.cwd, join(dir, config.replace(/#.*$/, '')));
+  if (asked !== '')
     return refuse(
-      taken.map(({ path }) => inTheWay(join(dir, path), context.cwd)),
+      [
+        usage(
+          `${path} is there already, and is never overwritten; ${asked} is for a new one`,
+          asked,
+          preset === undefined ? 'Choose another folder' : `Add to it: extends: ["autoresearch:${preset}"]`,
+        ),
+      ],
       context,
     );
-  for (const { path, content } of files) {
-    put(join(dir, path), content);
-    say(`  wrote ${relative(context.cwd, join(dir, path))}\n`);
-  }
+  const changes = changesFor(dir, { files: [], config, hasExample: false });
+  if (!changes.ok) return refuse(changes.error, context);
+  tell(context, [`kept ${path}: the config is there already`, ...makeChanges(changes.value, context.cwd)]);
+  return next(context, dir, { files: [], config, hasExample: false });
+}
+
+function tell(context: CliContext, lines: readonly string[]): void {
+  if (!context.quiet) context.stdout.write(lines.map((line) => `  ${line}\n`).join(''));
+}
+
+function next(context: CliContext, dir: string, { config, open = [] }: StudyChoice): number {
+  if (context.quiet) return exitCode.passed;
   const go = dir === context.cwd ? '' : `cd ${shellQuote(relative(context.cwd, dir))} && `;
-  say(`\nNext: ${go}npx autoresearch plan\n`);
+  const fill =
+    open.length === 0 ? '' : `To fill in, in ${join(relative(context.cwd, dir), config)}: ${open.join(', ')}\n`;
+  context.stdout.write(`\n${fill}${open.length === 0 ? 'Next' : 'Then'}: ${go}autoresearch plan\n`);
   return exitCode.passed;
 }
 
-function readdirIn(dir: string): string[] {
-  return existsSync(dir) && statSync(dir).isDirectory() ? readdirSync(dir) : [];
+function stopped(context: CliContext): number {
+  context.stdout.write('\nNothing was written.\n');
+  return exitCode.usage;
 }
 
-function put(file: string, content: string): void {
+/** A file, or `package.json#autoresearch`. */
+function configIn(dir: string): string | undefined {
+  const names = statSync(dir, { throwIfNoEntry: false }) ? readdirSync(dir) : [];
+  const own = names.find((name) => /^(autoresearch\.config\.\w+|\.autoresearchrc(\.\w+)?)$/.test(name));
+  if (own !== undefined || !names.includes('package.json')) return own;
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    if (basename(file) === '.gitignore' && existsSync(file)) {
-      const known = readFileSync(file, 'utf8');
-      const missing = content.split('\n').filter((line) => line !== '' && !known.split('\n').includes(line));
-      if (missing.length > 0)
-        appendFileSync(file, `${known === '' || known.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
-    } else writeFileSync(file, content, { flag: 'wx' });
-  } catch (error) {
-    throw diskError(error, file);
+    const said = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as { readonly autoresearch?: unknown };
+    return said?.autoresearch === undefined ? undefined : 'package.json#autoresearch';
+  } catch {
+    // Whoever needs it says what is wrong with it.
+    return undefined;
+  }
+}
+
+/** The schema is where the package is, once it is installed beside the study. */
+function formOf(context: CliContext, dir: string): ConfigForm {
+  const place = 'node_modules/autoresearch/schemas';
+  let above = '';
+  for (let folder = dir; ; folder = resolve(folder, '..'), above = `../${above}`) {
+    const isHere = statSync(join(folder, place), { throwIfNoEntry: false }) !== undefined;
+    if (isHere || resolve(folder, '..') === folder)
+      return { form: context.flag('yaml') ? 'yaml' : 'ts', schema: `${isHere ? above || './' : './'}${place}` };
   }
 }
 
@@ -64,16 +106,9 @@ function nameFor(dir: string): string {
   return name === '' ? 'study' : name;
 }
 
-const unknownPreset = (preset: string): Diagnostic => ({
-  code: 'AR106',
-  message: `there is no preset "${preset}"`,
-  at: { kind: 'argument', argument: preset },
-  hint: didYouMean(preset, initPresets) ?? `The presets are ${initPresets.join(', ')}`,
-});
-
-const inTheWay = (file: string, cwd: string): Diagnostic => ({
+const usage = (message: string, argument: string, hint?: string): Diagnostic => ({
   code: 'AR604',
-  message: `${relative(cwd, file)} is there already`,
-  at: { kind: 'argument', argument: relative(cwd, file) },
-  hint: 'Nothing was written; choose another folder, or move the file away',
+  message,
+  at: { kind: 'argument', argument },
+  ...(hint === undefined ? {} : { hint }),
 });

@@ -10,10 +10,11 @@ import { loadGlobMatch } from '../source/glob.js';
  * that was renamed. A comparison that counts them in is wrong, and nothing would say so.
  */
 export async function leftOverFiles(plan: Plan, files: Files): Promise<readonly Diagnostic[]> {
-  const byId = new Map(plan.tasks.map((task) => [task.id, task]));
   const collectors = plan.tasks.filter(
     ({ skip, inputs, inferred }) => !skip && inferred.length > 0 && inputs.some(isGlob),
   );
+  if (collectors.length === 0) return [];
+  const byId = new Map(plan.tasks.map((task) => [task.id, task]));
   const wanted = collectors.flatMap((task) => collected(task, byId));
   if (wanted.length === 0) return [];
   const made = new Set(plan.tasks.flatMap(({ skip, outputs }) => (skip ? [] : outputs)));

@@ -5,35 +5,43 @@ import { exitCode, failureExitCode } from '../model/exit-code.js';
 import { FailureError } from '../model/failure.js';
 import { type CommandLine, parseCommandLine } from './command-line.js';
 import type { CliContext, Output } from './context.js';
+import { leaveLostTerminal } from './lost-terminal.js';
+import { ownCommand } from './own-command.js';
 import { refuse } from './refuse.js';
+import { isSaid, typedCommands } from './typed-commands.js';
+import { noWaitingLine, WaitingLine } from './waiting-line.js';
 
 /** Reads the command line, runs the command, and turns whatever comes out into an exit code. */
 async function main(argv: readonly string[]): Promise<number> {
   const noColor = argv.includes('--no-color');
-  const stdout = output(process.stdout, noColor);
-  const stderr = output(process.stderr, noColor);
+  const waiting = waitingLine(argv);
   const parsed = parseCommandLine(argv);
-  if (!parsed.ok) return refuse(parsed.error, { stderr });
+  const said = !parsed.ok || parsed.value === 'help' || isSaid(parsed.value);
+  const typed = typedHere();
+  const stdout = output(process.stdout, { noColor, waiting, ...(said ? { typed } : {}) });
+  const stderr = output(process.stderr, { noColor, waiting, typed });
+  if (!parsed.ok) return refuse(parsed.error, { stderr, env: process.env });
   if (parsed.value === 'help' || parsed.value.flags.has('help')) {
     const { helpText } = await import('./help.js');
     stdout.write(helpText(parsed.value === 'help' ? undefined : parsed.value.command));
     return exitCode.passed;
   }
   const line = parsed.value;
-  const context = contextOf(line, stdout, stderr);
-  if (!context.ok) return refuse([context.error], { stderr });
+  const context = contextOf(line, { stdout, stderr, progress: waiting });
+  if (!context.ok) return refuse([context.error], { stderr, env: process.env });
   try {
     const { run } = await line.entry.load();
     return await run(context.value);
   } catch (error) {
     return answerFor(error, stderr);
+  } finally {
+    waiting.clear();
   }
 }
 
 function contextOf(
   line: CommandLine,
-  stdout: Output,
-  stderr: Output,
+  world: Pick<CliContext, 'stdout' | 'stderr' | 'progress'>,
 ): { ok: true; value: CliContext } | { ok: false; error: Diagnostic } {
   const value = (name: string): string | undefined => line.values.get(name)?.[0];
   const here = workingFolder();
@@ -58,8 +66,7 @@ function contextOf(
       flag: (name) => line.flags.has(name),
       value,
       values: (name) => line.values.get(name) ?? [],
-      stdout,
-      stderr,
+      ...world,
       env: process.env,
     },
   };
@@ -90,14 +97,47 @@ async function answerFor(error: unknown, stderr: Output): Promise<number> {
   return exitCode.bug;
 }
 
-function output(stream: NodeJS.WriteStream, noColor: boolean): Output {
+type Waiting = WaitingLine | typeof noWaitingLine;
+
+/** Only for people: at a terminal that can take a line back. */
+function waitingLine(argv: readonly string[]): Waiting {
+  const { env, stderr } = process;
+  if (!stderr.isTTY || env.CI || env.TERM === 'dumb' || argv.includes('--quiet')) return noWaitingLine;
+  return new WaitingLine({ write: (text) => void stderr.write(text), columns: () => stderr.columns || 80 });
+}
+
+interface Typed {
+  /** Commands as they have to be typed here. */
+  words(text: string): string;
+  /** How many columns longer they are than in the words of messages. */
+  longer(): number;
+}
+
+function typedHere(): Typed {
+  let known: string | undefined;
+  const own = (): string => {
+    known ??= ownCommand({ env: process.env, cwd: workingFolder() ?? '/', script: process.argv[1] ?? '' });
+    return known;
+  };
+  // A whole path would leave no room for anything else, and may stand out.
+  return { words: typedCommands(own), longer: () => (own() === 'npx autoresearch' ? 'npx '.length : 0) };
+}
+
+function output(
+  stream: NodeJS.WriteStream,
+  { noColor, waiting, typed }: { readonly noColor: boolean; readonly waiting: Waiting; readonly typed?: Typed },
+): Output {
   const { env } = process;
   const isTty = stream.isTTY === true;
   return {
-    write: (text) => void stream.write(text),
+    write(text) {
+      waiting.clear();
+      stream.write(typed ? typed.words(text) : text);
+    },
     isTty: isTty && !env.CI,
     color: isTty && !noColor && !env.NO_COLOR && env.TERM !== 'dumb',
-    columns: () => stream.columns || 80,
+    // What gets longer on its way out still has to fit into a line.
+    columns: () => (stream.columns || 80) - (typed?.longer() ?? 0),
     rows: () => stream.rows || 24,
   };
 }
@@ -119,6 +159,7 @@ console.debug = console.error;
 // must not look like success.
 let ended = false;
 process.exitCode = exitCode.bug;
+process.on('exit', leaveLostTerminal);
 process.on('exit', () => {
   if (ended) return;
   process.exitCode = exitCode.bug;

@@ -1,11 +1,13 @@
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { JournalReading } from '../adapters/file-journal.js';
-import { isLocked } from '../adapters/state-lock.js';
-import { openRunStore, type RunStore } from '../adapters/run-store.js';
-import { findConfig, openConfig } from '../config/find.js';
+import { isLocked } from '../adapters/lock/state-lock.js';
+import { openRunStore, type RunStore, stateDir } from '../adapters/run-store.js';
+import { locateConfig } from '../config/find.js';
 import { FailureError } from '../model/failure.js';
 import type { RunState, TaskState } from '../model/run-state.js';
 import type { CliContext } from './context.js';
+import { refuseCutJournal } from './cut-journal.js';
 
 export interface OpenedReading {
   readonly id: string;
@@ -17,21 +19,41 @@ export interface OpenedReading {
 
 /** The state folder lies beside the config. Looking at runs must work while the config has mistakes in it. */
 export async function storeFor(context: CliContext): Promise<RunStore> {
-  const { cwd, configFile } = context;
-  const found = configFile === undefined ? await findConfig(cwd) : openConfig(cwd, configFile);
-  return openRunStore(found.ok ? dirname(found.value.file) : context.cwd, context.agentId);
+  const found = await locateConfig(context.cwd, context.configFile);
+  return openRunStore(found.ok ? dirname(found.value.file) : rootWithState(context), context.agentId);
+}
+
+/** Without a config that can be found, the nearest folder that holds state of this agent id; a repository ends the search. */
+export function rootWithState({ cwd, configFile, agentId }: CliContext): string {
+  const from = configFile === undefined ? cwd : dirname(configFile);
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(stateDir(folder, agentId))) return folder;
+    if (existsSync(join(folder, '.git')) || dirname(folder) === folder) return from;
+  }
 }
 
 /** The run that --run names, or the newest that has begun. */
 export async function openRun(context: CliContext): Promise<OpenedReading> {
   const store = await storeFor(context);
   const wanted = context.value('run');
-  const ids = wanted === undefined ? store.ids() : [store.find(wanted)];
-  for (const id of ids) {
+  for (const id of wanted === undefined ? await idsFor(context, store) : [store.find(wanted)]) {
     const reading = store.read(id);
-    if (reading?.state) return { id, dir: store.runDir(id), store, state: honest(reading.state, store), reading };
+    if (!reading?.state) continue;
+    refuseCutJournal({ id, reading }, { root: dirname(dirname(store.dir)), store, context });
+    return { id, dir: store.runDir(id), store, state: honest(reading.state, store), reading };
   }
   throw new FailureError({ code: 'run-not-found', run: wanted ?? '' });
+}
+
+/** Who names a config means its runs, where there are several in one folder. */
+async function idsFor(context: CliContext, store: RunStore): Promise<readonly string[]> {
+  const ids = store.ids();
+  if (context.configFile === undefined || ids.length < 2) return ids;
+  const { resolveFor } = await import('./open-project.js');
+  const resolved = await resolveFor(context);
+  if (!resolved.ok) return ids;
+  const { name } = resolved.value.config;
+  return ids.toSorted((a, b) => Number(store.nameOf(b) === name) - Number(store.nameOf(a) === name));
 }
 
 /** A journal that stops in mid-run reads "running" for ever; without a live runner that is not so. */

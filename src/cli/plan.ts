@@ -4,14 +4,26 @@ import { diskError } from '../adapters/disk-error.js';
 import type { Diagnostic, LocatedDiagnostic } from '../model/diagnostic.js';
 import { exitCode } from '../model/exit-code.js';
 import type { Decision, Plan, TaskId } from '../model/plan.js';
+import type { PlanLoop } from '../report/iterations/plan-loop.js';
+import type { PlanGuards } from '../report/plan-footer.js';
 import { preview } from '../run/decider.js';
+import { shellQuote } from '../source/shell-quote.js';
 import { again } from './again.js';
+import { checkoutProblems } from './checkout.js';
 import type { CliContext } from './context.js';
+import { doubts } from './doubts.js';
 import { openHistory } from './history.js';
+import { wishNow } from './iterate/iteration-wish.js';
+import { missingGoal } from './iterate/missing-goal.js';
 import { leftOverFiles } from './left-over-files.js';
 import { missingFiles } from './missing-files.js';
+import { missingVariables } from './missing-variables.js';
 import { openProject, type Project } from './open-project.js';
+import { ownPromptProblems } from './own-prompts.js';
+import { ownProtectProblems } from './own-protect.js';
+import { ownTemplateProblems } from './own-template.js';
 import { refuse } from './refuse.js';
+import { sandboxProblems } from './sandbox-notice.js';
 import { selectionOf } from './selection.js';
 
 type Decisions = ReadonlyMap<TaskId, Decision>;
@@ -22,9 +34,37 @@ export async function run(context: CliContext): Promise<number> {
   const { plan } = project.value;
   const selected = selectionOf(context, plan, context.positionals);
   if (!selected.ok) return refuse(selected.error, context);
-  const { decider, files } = await openHistory(project.value, { agentId: context.agentId, selected: selected.value });
-  const missing = project.value.resolved.locate([...missingFiles(plan, files), ...(await leftOverFiles(plan, files))]);
-  const text = await textOf(context, project.value, preview(plan, decider), missing);
+  const history = await openHistory(project.value, {
+    agentId: context.agentId,
+    selected: selected.value,
+    progress: context.progress,
+    ...(project.value.iteration ? { iteration: wishNow(project.value) } : {}),
+  });
+  const decider = history.still();
+  const { files } = decider;
+  // Whatever exec would refuse; see checkedHistory.
+  const inLoop = project.value.iteration
+    ? await (await import('./iterate/loop-problems.js')).loopProblems(project.value, context)
+    : [];
+  const missing = [
+    ...history.missingNeeds(),
+    ...project.value.resolved.locate([
+      ...missingVariables(project.value.resolved.config, plan, context),
+      ...missingFiles(plan, files),
+      ...missingGoal(project.value.resolved.config, files),
+      ...(await ownProtectProblems(project.value)),
+      ...(await leftOverFiles(plan, files)),
+      ...(await ownPromptProblems(project.value, files)),
+      ...(await ownTemplateProblems(project.value)),
+      ...(await sandboxProblems(project.value, context)),
+      ...(await checkoutProblems(project.value, context, history)),
+    ]),
+    ...inLoop,
+  ];
+  const notices = [...project.value.unsupported, ...missing];
+  const asked = project.value.resolved.locate(doubts(plan, files, project.value.resolved.root));
+  const decisions = preview(plan, decider, context.progress);
+  const text = await textOf(context, project.value, decisions, { notices, doubts: asked });
   const out = context.value('out');
   if (out !== undefined && !existsSync(dirname(resolve(context.cwd, out)))) return refuse([noFolder(out)], context);
   if (
@@ -43,20 +83,21 @@ async function textOf(
   context: CliContext,
   project: Project,
   decisions: Decisions,
-  missing: readonly LocatedDiagnostic[],
+  looked: { readonly notices: readonly LocatedDiagnostic[]; readonly doubts: readonly LocatedDiagnostic[] },
 ): Promise<string> {
   const { plan } = project;
   switch (context.value('graph')) {
     case 'mermaid':
-      return (await import('../report/graph-mermaid.js')).mermaidGraph(plan, decisions);
+      return (await import('../report/graph/graph-mermaid.js')).mermaidGraph(plan, decisions);
     case 'dot':
-      return (await import('../report/graph-dot.js')).dotGraph(plan, decisions);
+      return (await import('../report/graph/graph-dot.js')).dotGraph(plan, decisions);
     case 'svg':
-      return (await import('../report/graph-svg.js')).svgGraph(plan, decisions);
+      return (await import('../report/graph/graph-svg.js')).svgGraph(plan, decisions);
   }
   if (context.flag('json')) {
     const { planJson } = await import('../report/plan-json.js');
-    return `${JSON.stringify(planJson(plan, decisions), null, 2)}\n`;
+    const loop = await loopOf(project);
+    return `${JSON.stringify(planJson(plan, decisions, { ...(loop ? { loop } : {}), ...looked }), null, 2)}\n`;
   }
   const { planText } = await import('../report/plan-text.js');
   const { color, columns } = context.stdout;
@@ -64,9 +105,30 @@ async function textOf(
     color,
     width: columns(),
     verbose: context.verbose,
-    again: again(context),
-    notices: [...project.unsupported, ...missing],
+    again: [again(context), ...context.positionals.flatMap((stage) => ['--only', shellQuote(stage)])].join(' '),
+    ...looked,
+    ...(await guardsOf(project, context)),
+    ...(project.iteration ? { loop: (await loopOf(project))! } : {}),
   });
+}
+
+async function loopOf({ iteration, resolved: { config } }: Project): Promise<PlanLoop | undefined> {
+  if (!iteration || !config.iterate) return undefined;
+  const { rulesOf } = await import('../run/iterate/rules.js');
+  const { number, over } = iteration;
+  return { ...rulesOf(config.iterate), number, ...(over === undefined ? {} : { over }) };
+}
+
+/** Which guards are in force here; nothing is said of a study that has none. */
+async function guardsOf({ resolved: { config } }: Project, { env }: CliContext): Promise<{ guards?: PlanGuards }> {
+  const { protect = [], agents, sandbox = 'none' } = config;
+  if (!agents && protect.length === 0) return {};
+  if (!agents) return { guards: { protect } };
+  const { looseCaps } = await import('../compile/loose-caps.js');
+  const caps = looseCaps(config);
+  if (sandbox === 'none') return { guards: { protect, sandbox: { level: 'none' }, caps } };
+  const found = await (await import('../adapters/sandbox/sandbox-level.js')).sandboxLevel(env);
+  return { guards: { protect, sandbox: found, caps } };
 }
 
 const partOfConfig = (out: string): Diagnostic => ({

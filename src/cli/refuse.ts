@@ -5,9 +5,14 @@ import type { CliContext } from './context.js';
 /** Says what is wrong with the words; nothing was run. */
 export async function refuse(
   diagnostics: readonly LocatedDiagnostic[],
-  context: Pick<CliContext, 'stderr'>,
+  context: Pick<CliContext, 'stderr' | 'env'>,
 ): Promise<number> {
-  const { diagnosticsText } = await import('../report/diagnostics.js');
-  context.stderr.write(diagnosticsText(diagnostics, { color: context.stderr.color }));
+  const [{ diagnosticsText }, { secretsOf }] = await Promise.all([
+    import('../report/diagnostics.js'),
+    import('../model/secrets.js'),
+  ]);
+  // The line that a mistake is in is shown, and may hold more than the mistake.
+  const text = diagnosticsText(diagnostics, { color: context.stderr.color });
+  context.stderr.write(secretsOf({ ...context.env }).hideValues(text));
   return exitCode.usage;
 }

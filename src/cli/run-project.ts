@@ -1,198 +1,252 @@
-import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { attemptDir, attemptLogs, openAttemptFolder } from '../adapters/attempt-folder.js';
-import { createCommandRunner } from '../adapters/command/command-runner.js';
-import { idleWatch } from '../adapters/command/idle-watch.js';
-import { lastLine, tailLines } from '../adapters/command/last-line.js';
-import { FileJournal } from '../adapters/file-journal.js';
-import { gitFacts } from '../adapters/git-facts.js';
-import { openWorkspace } from '../adapters/project-workspace.js';
+import { rmSync } from 'node:fs';
+import { createCommandRunner, newRunnerId } from '../adapters/command/command-runner.js';
+import { leavingNothing } from '../adapters/command/leaving-nothing.js';
+import { gitFacts } from '../adapters/git/git-facts.js';
+import { hidingJournal } from '../adapters/hiding-journal.js';
+import type { HeldLock } from '../adapters/lock/held-lock.js';
+import { stateDir } from '../adapters/run-store.js';
+import { hidingRunner } from '../adapters/scribe/hiding-runner.js';
+import { putBackAll } from '../adapters/set-aside.js';
 import { systemClock } from '../adapters/system-clock.js';
-import { apply } from '../journal/apply.js';
-import type { Outcome, RunStarted } from '../model/event.js';
-import { exitCode } from '../model/exit-code.js';
-import type { CommandRunner, JournalWriter, Reporter, RunInfo } from '../model/ports.js';
+import { unhurried } from '../adapters/unhurried-compiler.js';
+import { parseDuration } from '../model/duration.js';
+import type { Outcome, RecordedEvent } from '../model/event.js';
+import type { Config } from '../model/generated/config.js';
+import type { RunIteration } from '../model/iteration-state.js';
+import type { CommandRunner, Reporter } from '../model/ports.js';
 import type { RunState } from '../model/run-state.js';
-import type { AttemptPorts } from '../run/attempt-ports.js';
+import { stageList } from '../model/stage-list.js';
+import { timeLeftMs } from '../run/ceilings.js';
 import { RunLoop } from '../run/loop.js';
-import { StopSwitch } from '../run/stop-switch.js';
+import type { StopSwitch } from '../run/stop-switch.js';
 import { again } from './again.js';
+import { gitPorts } from './checkout.js';
 import type { CliContext } from './context.js';
+import { earlierTimes } from './earlier-times.js';
 import type { History } from './history.js';
+import { endJobsOf, jobReach, tellKeptJobs } from './job-reach.js';
+import { noteEnd } from './note-end.js';
+import { onceOnly } from './once-only.js';
 import type { Project } from './open-project.js';
+import { beginRun, type OpenedRun, openRun } from './opened-run.js';
+import { exitCodeOf } from './outcome-exit.js';
+import { removeScopeVault } from './remove-scope-vault.js';
 import { chooseReporter } from './reporter.js';
-import { planChanges } from './saved-plan.js';
-import { listenForSignals } from './signals.js';
+import { type RunEnvironment, runEnvironment } from './run-environment.js';
+import { attemptPorts } from './run-ports.js';
+import { scrubLeftBehind } from './scrub-left-behind.js';
+import { studyPort } from './study-watch-port.js';
+import { summarise } from './summarise-run.js';
+import { isSureToRun } from './sure-to-run.js';
+import { notesPlace } from './vault-place.js';
 
-declare const __VERSION__: string;
-
-interface RunProjectInput {
+export interface RunProjectInput {
   readonly context: CliContext;
   readonly project: Project;
   readonly history: History;
   readonly jobs: number;
+  readonly stop: StopSwitch;
+  readonly lock: HeldLock;
+  /** The commit that holds changes of the checkout, which were put aside for this run. */
+  readonly stashed?: string;
+  /** In a loop: which iteration the run is. */
+  readonly iteration?: RunIteration;
+  /** A new run although one could go on; what --new says unless stated. */
+  readonly afresh?: boolean;
 }
 
 /** Puts the parts together for one run, sees it through and answers with the exit code. */
 export async function runProject(input: RunProjectInput): Promise<number> {
-  const { env } = input.context;
-  const commands = createCommandRunner({ clock: systemClock, env, maxSlots: input.jobs, warm: isSureToRun(input) });
+  const { config } = input.project.resolved;
+  const environment = runEnvironment(input.context.env, config);
+  const runner = newRunnerId();
+  const warm = isSureToRun(input);
+  const bare = createCommandRunner({
+    clock: systemClock,
+    // What Python would leave beside protected files is not theirs.
+    env: { ...environment.allowed, ...(isGuarded(config) ? { PYTHONDONTWRITEBYTECODE: '1' } : {}) },
+    maxSlots: input.jobs,
+    runner,
+    warm,
+  });
+  const commands = hidingRunner({ commands: bare, secrets: environment.secrets, env: input.context.env });
   try {
-    return await runWith(input, commands);
+    const alone = input.iteration ? leavingNothing(commands) : commands;
+    return await runWith(input, { commands: alone, environment, runner });
   } finally {
     await commands.close();
   }
 }
 
-async function runWith(input: RunProjectInput, commands: CommandRunner): Promise<number> {
-  const { context, project, history } = input;
-  const opened = openRun(input);
-  const reporter = await chooseReporter(context);
-  const stop = new StopSwitch();
-  const deaf = listenForSignals(stop);
+interface RunTools {
+  readonly commands: CommandRunner;
+  readonly environment: RunEnvironment;
+  /** The marker of the commands. */
+  readonly runner: string;
+}
+
+async function runWith(input: RunProjectInput, { commands, environment, runner }: RunTools): Promise<number> {
+  const { context, history, stop, lock, jobs, iteration, afresh = context.flag('new') } = input;
+  let { plan } = input.project;
+  // A task file may add to the plan while it is carried out.
+  const project: Project = {
+    ...input.project,
+    get plan() {
+      return plan;
+    },
+  };
+  const { root, config } = project.resolved;
+  const { secrets } = environment;
+  if (afresh) await endJobsOf(history.newest, history.store, context);
+  const bare = openRun({ project, history, lock, runner, afresh, set: context.set, iteration });
+  const opened = { ...bare, journal: hidingJournal(bare.journal, secrets) };
+  const reporter = await reporterFor(input, opened, { commands, environment });
   try {
-    const state = await begin(input, opened, reporter);
+    const left = await endLeftBehind(history);
+    await scrubLeftBehind(history, environment);
+    // Nobody is at work any more who could be in the way of it.
+    putBackAll(root, history.store.dir);
+    const guarded =
+      isGuarded(config) || opened.previous?.protection
+        ? await (await import('./open-guard.js')).openGuard(project, context, opened)
+        : undefined;
+    const more = [...stashEvents(input.stashed), ...(guarded?.events ?? [])];
+    const earlierMs = earlierTimes(history, opened.id);
+    const state = beginRun(opened, plan, { reporter, jobs, secrets, more, again: again(context), earlierMs });
+    // Before the first task: a run with tasks but without a journal is one whose journal was taken away.
+    await opened.journal.flushed();
+    // Who was at work when an earlier go was cut short has been looked at.
+    if (config.agents) rmSync(notesPlace(root, context), { recursive: true, force: true });
+    if (left > 0) reporter.ephemeral({ type: 'notice', text: leftText(left) });
     const loop = new RunLoop({
-      plan: project.plan,
+      plan,
       run: opened.id,
-      jobs: input.jobs,
-      vars: project.resolved.config.vars ?? {},
+      agentId: context.agentId,
+      jobs,
+      detach: context.flag('detach'),
+      vars: config.vars ?? {},
       behaviours: new Map([...project.behaviours].map(([uses, { behaviour }]) => [uses, behaviour])),
       state,
       journal: opened.journal,
       reporter,
       decider: history.decider,
-      ports: attemptPorts(input, opened.dir, commands),
+      onViolation: config.onViolation ?? 'fail',
+      ports: attemptPorts({
+        ...(guarded ? { guard: guarded.guard } : {}),
+        ...studyPort({ project, context, files: history.files, run: opened.id }),
+        ...(await gitPorts({ ...input, project }, opened, secrets)),
+        ...(iteration ? await (await import('./iterate/loop-rules.js')).loopPort(project) : {}),
+        root,
+        run: opened.id,
+        dir: opened.dir,
+        files: history.files,
+        commands,
+        reporter,
+        environment,
+      }),
       stop,
-      facts: gitFacts(project.resolved.root),
+      agents: config.agents ?? {},
+      escalate: config.escalate ?? [],
+      gates: async () =>
+        (await import('./gate-ports.js')).gatePorts({ root, dir: opened.dir, context, reporter, state: () => state }),
+      reach: onceOnly(async () =>
+        (await import('./agent-ports.js')).agentPorts({
+          project,
+          context,
+          opened,
+          commands,
+          environment,
+          files: history.files,
+        }),
+      ),
+      ...jobReach({ project, context, opened, environment }),
+      ...timeLeft(config, state),
+      replan: (stage) => project.replan(stage),
+      extended(next) {
+        plan = next;
+        history.store.savePlan(opened.id, next);
+      },
+      facts: gitFacts(root),
     });
-    const outcome = await loop.run();
+    // What took so long before is over; from here on the view shows what goes on.
+    context.progress.hold();
+    context.progress.goOn();
+    const outcome = await unhurried(plan.tasks.length, () => loop.run());
+    noteEnd(opened, { root, context, reporter });
+    if (config.agents) removeScopeVault(root, context);
+    // Whoever kept a session open for this run has nothing more to do in it.
+    if (outcome === 'passed' && hasInteractive(config)) await endInteractive(root, context);
     await reporter.close();
-    if (isToldInWords(context, outcome)) await summarise(input, state, opened.dir);
+    // Nothing is started any more. Its processes end while the words about the run are written.
+    void commands.close();
+    if (!context.quiet && state.jobs.size > 0) await tellKeptJobs(state, context.stderr.write);
+    context.progress.goOn();
+    context.progress.at({ what: 'writing about the run', done: 0 });
+    const { writeAfterRun } = await import('./report/after-run.js');
+    const written = await writeAfterRun({
+      ...{ context, resolved: project.resolved, plan },
+      ...{ store: history.store, id: opened.id, secrets },
+    });
+    // A loop tells of its iterations itself.
+    const isTold = iteration && (outcome === 'passed' || outcome === 'failed');
+    if (!isTold && isToldInWords(context, outcome)) {
+      await summarise({ context, project }, state, { dir: opened.dir, secrets });
+      if (written.problem !== undefined) context.stderr.write(`${written.problem}\n`);
+      if (written.page !== undefined) context.stdout.write(`${written.page}\n`);
+    }
     return exitCodeOf(outcome, stop);
   } finally {
     await reporter.close();
     await opened.journal.close();
-    deaf();
   }
 }
+
+/** The journal tells where they are. */
+const stashEvents = (commit: string | undefined): readonly RecordedEvent[] =>
+  commit === undefined ? [] : [{ type: 'checkout-stashed', commit }];
+
+async function reporterFor(
+  { context, project }: RunProjectInput,
+  { dir }: OpenedRun,
+  tools: Pick<RunTools, 'commands' | 'environment'>,
+): Promise<Reporter> {
+  const { root, config } = project.resolved;
+  const view = await chooseReporter(context);
+  if (!config.notify) return view;
+  const { withNotifications } = await import('./notify.js');
+  return withNotifications(view, { config, root, runDir: dir, ...tools });
+}
+
+/** Most studies protect nothing, and load nothing for it. */
+const isGuarded = (config: Config): boolean =>
+  (config.protect?.length ?? 0) > 0 || stageList(config).some(([, { protect }]) => (protect?.length ?? 0) > 0);
+
+const hasInteractive = ({ agents = {} }: Config): boolean =>
+  Object.values(agents).some(({ interactive }) => interactive);
+
+async function endInteractive(root: string, { agentId, env }: CliContext): Promise<void> {
+  const { endOpenSessions } = await import('./open-sessions.js');
+  await endOpenSessions(stateDir(root, agentId), env);
+}
+
+/** Only a run that was cut short can have left something, whether it goes on now or not. */
+async function endLeftBehind({ store, unfinished }: History): Promise<number> {
+  const state = unfinished?.reading.state;
+  if (!state) return 0;
+  const left = await import('./left-behind.js');
+  return left.endLeftBehind(store.runDir(unfinished.id), state);
+}
+
+const leftText = (count: number): string =>
+  `Ended ${count === 1 ? 'one process' : `${count} processes`} that an earlier go of this run had left behind.`;
 
 function isToldInWords(context: CliContext, outcome: Outcome): boolean {
   if (context.flag('json') || ['json', 'silent'].includes(context.value('reporter') ?? '')) return false;
   return !context.quiet || outcome !== 'passed';
 }
 
-function exitCodeOf(outcome: Exclude<Outcome, 'running'>, stop: StopSwitch): number {
-  if (outcome === 'cancelled') return stop.signal === 'SIGINT' ? exitCode.interrupted : exitCode.terminated;
-  return outcome === 'passed' ? exitCode.passed : exitCode.failed;
-}
-
-/** When something has never passed, the helper that starts commands may begin while the journal is opened. */
-const isSureToRun = ({ project, history }: RunProjectInput): boolean =>
-  project.plan.tasks.some((task) => {
-    if (task.skip !== undefined || !history.decider.selected.isChosen(task)) return false;
-    return (
-      !task.cache ||
-      history.decider.selected.isForced(task) ||
-      history.decider.past(task.id)?.state.product === undefined
-    );
-  });
-
-interface OpenedRun {
-  readonly id: string;
-  readonly dir: string;
-  readonly journal: JournalWriter;
-  readonly previous: RunState | undefined;
-  readonly event: RunStarted;
-}
-
-/** The unfinished run goes on unless a new one is asked for. */
-function openRun({ context, project: { plan }, history: { store, unfinished } }: RunProjectInput): OpenedRun {
-  const resumed = context.flag('new') ? undefined : unfinished;
-  const id = resumed?.id ?? store.create(plan);
-  const changes = resumed ? planChanges(store.readPlan(id)?.tasks ?? [], plan.tasks) : [];
-  if (changes.length > 0) store.savePlan(id, plan);
-  const event: RunStarted = {
-    type: 'run-started',
-    journal: 1,
-    run: id,
-    name: plan.name,
-    planDigest: plan.digest,
-    tasks: plan.tasks.length,
-    tool: __VERSION__,
-    host: hostname(),
-    pid: process.pid,
-    ...(resumed ? { resumed: { changes } } : {}),
-  };
-  const journal = new FileJournal(store.journalFile(id), systemClock, resumed?.reading);
-  return { id, dir: store.runDir(id), journal, previous: resumed?.reading.state, event };
-}
-
-async function begin({ project, jobs }: RunProjectInput, opened: OpenedRun, reporter: Reporter): Promise<RunState> {
-  let state = opened.previous;
-  const info: RunInfo = {
-    run: opened.id,
-    dir: opened.dir,
-    jobs,
-    resumed: opened.previous !== undefined,
-    ...(opened.previous ? { earlier: opened.previous } : {}),
-    tail: (task) => tailOf(opened.dir, task, state),
-    lastLine(task) {
-      const { stdoutFile, stderrFile } = logsOf(opened.dir, task, state?.tasks.get(task)?.attempts ?? 1);
-      return lastLine(stdoutFile, stderrFile);
-    },
-  };
-  reporter.runStarted(project.plan, info);
-  const { entries, durable } = opened.journal.append([opened.event]);
-  opened.journal.hurry();
-  await durable;
-  for (const entry of entries) {
-    state = apply(state, entry);
-    reporter.recorded(entry);
-  }
-  return state!;
-}
-
-function tailOf(runDir: string, task: string, state: RunState | undefined): string[] {
-  const { stdoutFile, stderrFile } = logsOf(runDir, task, state?.tasks.get(task)?.attempts ?? 1);
-  return [...tailLines(stdoutFile, tailLength), ...tailLines(stderrFile, tailLength)].slice(-tailLength);
-}
-
-const tailLength = 15;
-
-const logsOf = (runDir: string, task: string, attempt: number): ReturnType<typeof attemptLogs> =>
-  attemptLogs(attemptDir(runDir, task, attempt));
-
-function attemptPorts(
-  { project, history }: RunProjectInput,
-  dir: string,
-  commands: AttemptPorts['commands'],
-): AttemptPorts {
-  const { root } = project.resolved;
-  return {
-    commands,
-    clock: systemClock,
-    files: history.files,
-    workspace: openWorkspace(root),
-    watchIdle: (folder, idleMs, onIdle) => idleWatch({ ...folder, idleMs, clock: systemClock, onIdle }),
-    openAttempt: (task, attempt) => openAttemptFolder(dir, task, attempt),
-    checkSchema: async (file, schema) =>
-      (await import('../adapters/output-schema.js')).checkFile(join(root, file), join(root, schema)),
-    render: async (template, data) => (await import('../adapters/render-text.js')).renderText(template, data),
-  };
-}
-
-async function summarise({ context, project }: RunProjectInput, state: RunState, dir: string): Promise<void> {
-  const { summaryText } = await import('../report/summary.js');
-  const target = context.stdout;
-  const text = summaryText({
-    plan: project.plan,
-    state,
-    runDir: dir,
-    cwd: context.cwd,
-    color: target.color,
-    again: again(context),
-    tail: (task) => tailOf(dir, task, state),
-  });
-  target.write(text);
+/** What `budget.time` leaves of the time at work, all resumptions together. */
+function timeLeft({ budget }: Config, { workedMs }: RunState): { time?: { leftMs: number; limitMs: number } } {
+  const leftMs = timeLeftMs(budget, workedMs);
+  return leftMs === undefined ? {} : { time: { leftMs, limitMs: parseDuration(budget!.time!)! } };
 }

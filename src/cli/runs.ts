@@ -1,12 +1,15 @@
 import { exitCode } from '../model/exit-code.js';
 import { FailureError } from '../model/failure.js';
 import type { RunState } from '../model/run-state.js';
+import { noSpend } from '../model/spend.js';
 import type { CliContext } from './context.js';
 import { honest, storeFor } from './open-run.js';
 
 export async function run(context: CliContext): Promise<number> {
   const store = await storeFor(context);
-  const states = store.ids().flatMap((id): RunState[] => {
+  const ids = store.ids();
+  const states = ids.flatMap((id, done): RunState[] => {
+    context.progress.at({ what: 'reading runs', done, total: ids.length });
     try {
       const state = store.read(id)?.state;
       return state ? [honest(state, store)] : [];
@@ -32,5 +35,17 @@ const untrusted = (id: string): RunState => ({
   planDigest: '',
   outcome: 'violated',
   startedAt: 0,
+  latestAt: 0,
   tasks: new Map(),
+  forced: new Set(),
+  runners: [],
+  settings: {},
+  workedMs: 0,
+  spend: { ...noSpend, unpricedCalls: 0 },
+  spentOn: new Map(),
+  sessions: new Map(),
+  sentBack: new Map(),
+  calibrated: new Map(),
+  jobs: new Map(),
+  parameters: new Map(),
 });

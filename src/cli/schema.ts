@@ -6,8 +6,12 @@ import type { CliContext } from './context.js';
 import { schemasDir } from './package-files.js';
 import { refuse } from './refuse.js';
 
+/** Of the published schemas. */
+export const schemaNames = (): readonly string[] =>
+  readdirSync(schemasDir()).flatMap((file) => /^(.+)\.schema\.json$/.exec(file)?.[1] ?? []);
+
 export async function run(context: CliContext): Promise<number> {
-  const names = readdirSync(schemasDir()).flatMap((file) => /^(.+)\.schema\.json$/.exec(file)?.[1] ?? []);
+  const names = schemaNames();
   const name = context.positionals[0] ?? 'config';
   if (!names.includes(name)) {
     const hint = didYouMean(name, names) ?? `The schemas are ${names.join(', ')}`;

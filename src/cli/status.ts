@@ -1,13 +1,25 @@
+import { dirname } from 'node:path';
 import { exitCode } from '../model/exit-code.js';
+import { again } from './again.js';
 import type { CliContext } from './context.js';
 import { openRun } from './open-run.js';
+import { openSessions } from './open-sessions.js';
 
 export async function run(context: CliContext): Promise<number> {
   const { store, id, state, dir } = await openRun(context);
   const plan = store.readPlan(id);
+  const sessions = await openSessions(store.dir, context.env);
+  // Of a run that is at work, or that others came after, nothing is to be said but what it did.
+  const isLast = state.outcome !== 'running' && id === store.ids().find((one) => store.nameOf(one) === state.name);
+  const stale = isLast ? await (await import('./stale-since.js')).staleSince(context, state) : undefined;
+  const root = dirname(dirname(store.dir));
+  const loop = state.iteration
+    ? (await import('./iterate/loop-now.js')).loopNow({ root, dir: store.dir, context }, state)
+    : undefined;
+  const more = { sessions, ...(stale ? { stale } : {}), ...(loop ? { loop } : {}) };
   if (context.flag('json')) {
     const { statusJson } = await import('../report/status-json.js');
-    context.stdout.write(`${JSON.stringify(statusJson(state, plan), null, 2)}\n`);
+    context.stdout.write(`${JSON.stringify(statusJson(state, plan, more), null, 2)}\n`);
   } else {
     const { statusText } = await import('../report/status-text.js');
     context.stdout.write(
@@ -17,7 +29,10 @@ export async function run(context: CliContext): Promise<number> {
         cwd: context.cwd,
         now: Date.now(),
         color: context.stdout.color,
+        again: again(context),
         ...(plan ? { plan } : {}),
+        ...more,
+        verbose: context.verbose,
       }),
     );
   }

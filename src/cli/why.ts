@@ -24,8 +24,8 @@ export async function run(context: CliContext): Promise<number> {
       context,
     );
   const nothing = { only: [], from: [], force: [] };
-  const { decider } = await openHistory(project.value, { agentId: context.agentId, selected: select(plan, nothing) });
-  const decisions = preview(plan, decider);
+  const history = await openHistory(project.value, { agentId: context.agentId, selected: select(plan, nothing) });
+  const decisions = preview(plan, history.still());
   const { whyText } = await import('../report/why-text.js');
   for (const task of tasks)
     context.stdout.write(whyText(task, decisions.get(task.id)!, { color: context.stdout.color }));

@@ -3,7 +3,7 @@ import type { Config } from '../model/generated/config.js';
 import { isGlob, isWithin } from '../model/glob.js';
 import { pointerOf } from '../model/pointer.js';
 import type { GlobMatch } from '../source/glob.js';
-import { hasTemplate } from '../source/template-node.js';
+import { hasTemplate } from '../source/template/template-node.js';
 import type { Draft } from './draft.js';
 import { normalPath } from './path-rules.js';
 import type { Problems } from './problems.js';
@@ -18,11 +18,17 @@ export function checkWriters(drafts: readonly Draft[], writers: Writers, problem
     for (const path of draft.writes) {
       const others = known.get(path) ?? writers.surelyOf(path);
       known.set(path, others);
-      const other = others.find((writer) => position.get(writer.draft)! < position.get(draft)!);
+      const other = others.find(
+        (writer) => position.get(writer.draft)! < position.get(draft)! && !areOne(writer.draft, draft),
+      );
       if (other) problems.add(twoWriters(draft, path, other));
     }
   }
 }
+
+/** The outputs of a stage with a task file are what its tasks have made together. */
+const areOne = (one: Draft, other: Draft): boolean =>
+  one.task.part !== undefined && one.task.stage === other.task.stage && one.task.part.kind !== other.task.part?.kind;
 
 function twoWriters(draft: Draft, path: string, other: Writer): Diagnostic {
   const same = other.path === path ? path : `${path} and ${other.path}`;
@@ -51,8 +57,8 @@ export function checkProtected(
 ): void {
   const everywhere = (config.protect ?? []).map(normalPath);
   for (const draft of drafts) {
+    if (everywhere.length === 0 && draft.config.protect === undefined) continue;
     const patterns = [...everywhere, ...(draft.config.protect ?? []).map(normalPath)];
-    if (patterns.length === 0) continue;
     for (const path of draft.writes) {
       const guard = patterns.find((pattern) => covers(pattern, path, match));
       if (guard === undefined) continue;
@@ -61,6 +67,28 @@ export function checkProtected(
         message: `${path} lies under the protected path ${guard}`,
         at: placeOf(draft, path),
         hint: 'Write it elsewhere, or take it out of "protect"',
+      });
+    }
+  }
+}
+
+/** The config says what the study is; a stage that makes it would decide what it has to do. */
+export function checkOwnFiles(
+  drafts: readonly Draft[],
+  ownFiles: readonly string[],
+  { match, problems }: { match: GlobMatch; problems: Problems },
+): void {
+  for (const draft of drafts) {
+    for (const path of draft.writes) {
+      const own = ownFiles.find((file) => path === file || (isGlob(path) && match(path, file)));
+      if (own === undefined) continue;
+      const message =
+        path === own ? `${path} is a part of the config` : `${path} takes in ${own}, a part of the config`;
+      problems.add({
+        code: 'AR504',
+        message,
+        at: placeOf(draft, path),
+        hint: path === own ? 'Write it elsewhere' : 'Name what is written more closely',
       });
     }
   }
@@ -90,7 +118,10 @@ export function checkPlainProtect({ protect = [], stages }: Config, problems: Pr
       });
     });
   check(protect, ['protect']);
-  for (const [name, stage] of Object.entries(stages)) check(stage.protect ?? [], ['stages', name, 'protect']);
+  for (const name of Object.keys(stages)) {
+    const own = stages[name]!.protect;
+    if (own !== undefined) check(own, ['stages', name, 'protect']);
+  }
 }
 
 /** Where the stage says that it writes this: in its outputs, or through its options. */

@@ -3,18 +3,27 @@ import type { Diagnostic } from '../model/diagnostic.js';
 import { isGlob } from '../model/glob.js';
 import type { Plan, Task, WorstCase } from '../model/plan.js';
 import { err, ok, type Result } from '../model/result.js';
+import { stageList } from '../model/stage-list.js';
 import { type GlobMatch, loadGlobMatch } from '../source/glob.js';
-import { loadTemplates } from '../source/template.js';
-import { checkPlainProtect, checkProtected, checkWriters } from './check-outputs.js';
+import { loadTemplates } from '../source/template/template.js';
+import { checkEscalation, checkUnusedAgents } from './agent-rules.js';
+import { checkOwnFiles, checkPlainProtect, checkProtected, checkWriters } from './check-outputs.js';
+import { checkCommits } from './commit-rules.js';
 import type { CompileInput } from './compile-input.js';
 import { cycleProblem } from './cycle.js';
 import type { Draft } from './draft.js';
-import { draftStage } from './draft-stage.js';
+import { type DraftTools, draftStage } from './draft-stage.js';
 import { addEdges } from './edges.js';
+import { expandStages } from './expand-stages.js';
+import { putFirst } from './first-stages.js';
+import { checkNotify } from './notify-rules.js';
 import { PathRules } from './path-rules.js';
 import { planDigest } from './plan-digest.js';
 import { Problems } from './problems.js';
+import { checkStageProtect } from './protect-rules.js';
 import { checkReferences } from './references.js';
+import { checkRetries } from './retry-rules.js';
+import { checkSecrets } from './secret-rules.js';
 import { spreadSkips } from './skips.js';
 import { checkPlainVars, checkUnusedVars, templatesIn } from './unused-vars.js';
 import { WhenRules } from './when-rules.js';
@@ -25,30 +34,92 @@ import { Writers } from './writers.js';
 export async function compile(input: CompileInput): Promise<Result<Plan, readonly Diagnostic[]>> {
   const { config } = input;
   const problems = new Problems();
-  checkReferences(config, problems);
+  checkReferences(config, problems, input.autoAgents);
+  checkEscalation(config, problems);
+  checkUnusedAgents(config, input.userAgents, problems);
+  checkRetries(config, problems);
+  checkSecrets(config, problems);
   checkPlainVars(config, problems);
   checkPlainProtect(config, problems);
+  if (config.autonomous)
+    for (const problem of (await import('./autonomous.js')).autonomousProblems(config)) problems.add(problem);
   const templates = await loadTemplates(templatesIn(config));
-  const when = await WhenRules.load(config, problems);
-  const tools = { input, templates, problems, when, paths: new PathRules(problems) };
+  const when = await WhenRules.load(config, input.behaviours, problems);
+  const paths = new PathRules(problems);
+  if (config.iterate) (await import('./iterate-rules.js')).checkIterate(config, { problems, paths });
+  const expansions = await expandStages(input, { templates, problems, paths });
+  const gates = hasGates(config) ? await loadGates() : undefined;
+  const { draftGate } = gates ?? {};
+  const tools = { input, templates, problems, when, draftGate, paths, expansions };
   const drafts: Draft[] = [];
-  for (const [name, stage] of Object.entries(config.stages)) {
+  const stages = stageList(config);
+  for (const [index, [name, stage]] of stages.entries()) {
+    input.progress?.at({ what: 'reading stages', done: index, total: stages.length });
     for (const draft of draftStage(name, stage, tools)) drafts.push(draft);
   }
+  checkNotify(config, templates, problems);
+  checkCommits(config, templates, problems);
+  if (speaksOfMoney(config)) {
+    const { checkBudgets } = await import('./budget-rules.js');
+    checkBudgets(config, input.userPrices, problems);
+  }
+  const clusters = await clustersOf(drafts, tools);
   checkUnusedVars(config, { templates, expressions: when.names(), userVars: input.userVars }, problems);
 
   const match = await matcherFor(drafts, config.protect ?? []);
   const writers = new Writers(drafts, match);
   checkWriters(drafts, writers, problems);
   checkProtected(drafts, config, { match, problems });
+  checkOwnFiles(drafts, input.ownFiles ?? [], { match, problems });
   addEdges(drafts, writers);
+  if (input.first?.size) putFirst(drafts, input.first);
+  checkStageProtect(drafts, problems);
+  await checkWhoWorks(config, drafts, problems);
+  if (drafts.some(({ task }) => task.uses === 'compare'))
+    (await import('./compared-arms.js')).checkCompared(drafts, problems);
+  gates?.checkGates(config, drafts, problems);
+  const iterate = config.iterate ? (await import('./plan-iterate.js')).planIterate(config, drafts, tools) : undefined;
   const tasks = drafts.map((draft) => draft.task);
   const order = waves(tasks);
   if ('cycle' in order) problems.add(cycleProblem(order.cycle, drafts));
   const wrong = await problems.all();
   if ('cycle' in order || wrong.length > 0) return err(wrong);
-  return ok(planOf(input, spreadSkips(tasks, order.waves), order.waves));
+  const plan = planOf(input, spreadSkips(tasks, order.waves), order.waves);
+  return ok(Object.assign(plan, clusters ? { clusters } : {}, iterate ? { iterate } : {}));
 }
+
+/** Most studies run here, and load nothing for clusters. */
+async function clustersOf(drafts: readonly Draft[], tools: DraftTools): Promise<Plan['clusters']> {
+  const { clusters, budget } = tools.input.config;
+  if (!clusters && budget?.gpuHours === undefined && !drafts.some(({ task }) => task.on)) return undefined;
+  return (await import('./cluster-settings.js')).clusterSettings(drafts, tools);
+}
+
+const hasGates = (config: CompileInput['config']): boolean => stageList(config).some(([, { gate }]) => gate);
+
+async function loadGates() {
+  const [{ draftGate }, { checkGates }] = await Promise.all([import('./draft-gate.js'), import('./gate-rules.js')]);
+  return { draftGate, checkGates };
+}
+
+/** Most studies of commands have nothing to do with agents and do not load these rules. */
+async function checkWhoWorks(
+  config: CompileInput['config'],
+  drafts: readonly Draft[],
+  problems: Problems,
+): Promise<void> {
+  if (!config.agents && !drafts.some(({ task }) => task.description.asks ?? task.description.problems)) return;
+  const [{ checkTaskAgent }, { checkFamilies }] = await Promise.all([
+    import('./task-agent-rules.js'),
+    import('./family-rules.js'),
+  ]);
+  for (const draft of drafts) checkTaskAgent(config, draft, problems);
+  checkFamilies(config, drafts, problems);
+}
+
+const speaksOfMoney = (config: CompileInput['config']): boolean =>
+  (config.budget ?? config.prices ?? config.iterate?.budget) !== undefined ||
+  stageList(config).some(([, { budget }]) => budget !== undefined);
 
 function planOf({ config }: CompileInput, tasks: readonly Task[], order: Plan['waves']): Plan {
   let digest: string | undefined;
@@ -63,6 +134,8 @@ function planOf({ config }: CompileInput, tasks: readonly Task[], order: Plan['w
     },
     waves: order,
     tasks,
+    ...(config.escalate === undefined || config.escalate.length === 0 ? {} : { escalate: config.escalate }),
+    ...(config.protect && config.protect.length > 0 ? { protect: config.protect } : {}),
     get worstCase() {
       worst ??= worstCase(config, tasks);
       return worst;
@@ -72,11 +145,8 @@ function planOf({ config }: CompileInput, tasks: readonly Task[], order: Plan['w
 
 /** The matching library is loaded only for a plan that has patterns. */
 function matcherFor(drafts: readonly Draft[], guards: readonly string[]): Promise<GlobMatch> | GlobMatch {
-  const patterns = (draft: Draft): readonly string[] => [
-    ...draft.reads,
-    ...draft.writes,
-    ...(draft.config.protect ?? []),
-  ];
-  if (guards.some(isGlob) || drafts.some((draft) => patterns(draft).some(isGlob))) return loadGlobMatch();
+  const hasPattern = ({ reads, writes, config }: Draft): boolean =>
+    reads.some(isGlob) || writes.some(isGlob) || (config.protect?.some(isGlob) ?? false);
+  if (guards.some(isGlob) || drafts.some(hasPattern)) return loadGlobMatch();
   return (pattern, path) => pattern === path;
 }

@@ -8,7 +8,8 @@ import type { Writers } from './writers.js';
  */
 export function addEdges(drafts: readonly Draft[], writers: Writers): void {
   const tasksOf = new Map<string, TaskId[]>();
-  for (const { task } of drafts) {
+  for (const { task, isInner } of drafts) {
+    if (isInner) continue;
     const known = tasksOf.get(task.stage);
     if (known) known.push(task.id);
     else tasksOf.set(task.stage, [task.id]);
@@ -16,7 +17,7 @@ export function addEdges(drafts: readonly Draft[], writers: Writers): void {
   const written = new Map<string, readonly TaskId[]>();
   for (const draft of drafts) {
     const { task } = draft;
-    let words = written.get(task.stage);
+    let words = draft.after ?? written.get(task.stage);
     if (!words) {
       const lists = (draft.config.needs ?? []).map((need) => tasksOf.get(need) ?? []);
       words = lists.length === 1 ? lists[0]! : [...new Set(lists.flat())];

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Stage } from '../model/generated/config.js';
 import type { Json } from '../model/json.js';
 import { pointerOf } from '../model/pointer.js';
-import { kindOf } from '../source/template-render.js';
+import { kindOf } from '../source/template/template-render.js';
+import { axesOf, changedCombinations } from './matrix-changes.js';
 import type { Problems } from './problems.js';
 import type { TemplateFields } from './template-fields.js';
 
@@ -12,11 +13,10 @@ export interface Combination {
   readonly matrix?: { readonly [name: string]: Json };
 }
 
-/** The tasks that a stage stands for: one, or one of each combination of its matrix, the last name varying fastest. */
-export function expandMatrix(name: string, stage: Stage, tools: Tools): Combination[] {
-  if (!stage.matrix) return [{ id: name }];
-  let combinations: { label: string; matrix: Record<string, Json> }[] = [{ label: '', matrix: {} }];
-  for (const [axis, written] of Object.entries(stage.matrix)) {
+/** The tasks that a stage with a matrix stands for: one of each combination of its matrix, the last name varying fastest. */
+export function expandMatrix(name: string, axes: NonNullable<Stage['matrix']>, tools: Tools): Combination[] {
+  let combinations: Record<string, Json>[] = [{}];
+  for (const [axis, written] of Object.entries(axesOf(axes))) {
     const values = axisValues(written as Json, ['stages', name, 'matrix', axis], tools);
     if (combinations.length * values.length > mostTasks) {
       const count = combinations.length * values.length;
@@ -27,16 +27,11 @@ export function expandMatrix(name: string, stage: Stage, tools: Tools): Combinat
       });
       return [];
     }
-    combinations = combinations.flatMap(({ label, matrix }) =>
-      values.map((value) => ({
-        label: `${label}${label === '' ? '' : ','}${axis}=${fileName(value)}`,
-        matrix: { ...matrix, [axis]: value },
-      })),
-    );
+    combinations = combinations.flatMap((matrix) => values.map((value) => ({ ...matrix, [axis]: value })));
   }
   const seen = new Map<string, Json>();
-  return combinations.flatMap(({ label, matrix }) => {
-    const id = shorten(`${name}:${label}`);
+  return changedCombinations(combinations, axes, { ...tools, stage: name }).flatMap((matrix) => {
+    const id = shorten(`${name}:${labelOf(matrix)}`);
     const other = seen.get(id);
     if (other === undefined) {
       seen.set(id, matrix);
@@ -51,6 +46,11 @@ export function expandMatrix(name: string, stage: Stage, tools: Tools): Combinat
     return [];
   });
 }
+
+const labelOf = (matrix: { readonly [axis: string]: Json }): string =>
+  Object.keys(matrix)
+    .map((axis) => `${axis}=${fileName(matrix[axis]!)}`)
+    .join(',');
 
 /** Nobody means more, and a machine could not hold them. */
 const mostTasks = 1_000_000;

@@ -10,6 +10,11 @@ export const isShell = remembered((schema): boolean =>
   alternatives(schema).some((branch) => branch.format === 'shell'),
 );
 
+/** Text in the language of expressions, or a dotted path, which reads the same. */
+export const isExpression = remembered((schema): boolean =>
+  alternatives(schema).some((branch) => branch.format === 'expression'),
+);
+
 /** A number in a place for text, such as an argument of a command, becomes text; anywhere else it stays a number. */
 export const isTextOnly = remembered((schema): boolean => {
   const types = alternatives(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
@@ -17,6 +22,13 @@ export const isTextOnly = remembered((schema): boolean => {
     types.includes('string') && !types.some((type) => type === 'number' || type === 'integer' || type === 'boolean')
   );
 });
+
+/** A map from names that the user chooses, and not one of known keys. */
+export const hasFreeNames = remembered((schema): boolean =>
+  alternatives(schema).some(
+    ({ additionalProperties, properties }) => isJsonObject(additionalProperties) && properties === undefined,
+  ),
+);
 
 export function propertySchema(schema: JsonSchema, key: string): JsonSchema | undefined {
   return either(schema, (branch) => {

@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from '../model/catalogue.js';
+import type { DiagnosticCode } from '../model/catalogue/catalogue.js';
 import { pointerOf } from '../model/pointer.js';
 import type { Problems } from './problems.js';
 
@@ -6,6 +6,7 @@ type Path = readonly (string | number)[];
 
 /** `./a//b/` and `a/b` are one path; plans, edges and journals know only the second. */
 export function normalPath(path: string): string {
+  if (!unusual.test(path)) return path;
   const absolute = path.startsWith('/');
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -15,6 +16,9 @@ export function normalPath(path: string): string {
   }
   return `${absolute ? '/' : ''}${parts.join('/')}` || '.';
 }
+
+/** An empty part, `.` or `..`: nearly all paths are written without. */
+const unusual = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
 /** Where a path may lead: what a stage writes stays in the project, what it reads need not. */
 export class PathRules {
@@ -26,6 +30,12 @@ export class PathRules {
 
   inside(path: string, at: Path): string {
     const normal = this.anywhere(path, at);
+    // Read by itself, it would mean everything but this, and so open the whole project.
+    if (normal.startsWith('!'))
+      this.#complain('AR504', `${path} is an exception, and what is written can only be named`, {
+        at,
+        hint: 'Name what is written, without "!"',
+      });
     if (/^\.(autoresearch|git)(\/|$)/.test(normal)) {
       this.#complain('AR504', `${path} belongs to ${normal.startsWith('.git') ? 'git' : 'autoresearch'}`, {
         at,

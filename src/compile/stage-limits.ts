@@ -1,5 +1,6 @@
 import { parseDuration } from '../model/duration.js';
-import type { Retry, Stage } from '../model/generated/config.js';
+import type { FixCommand, Retry, Stage } from '../model/generated/config.js';
+import type { JsonSchema } from '../model/json-schema.js';
 import { pointerOf } from '../model/pointer.js';
 import type { Problems } from './problems.js';
 import { sortedKeys } from './stage-options.js';
@@ -25,10 +26,24 @@ export class StageLimits {
   }
 
   retry({ retry }: Stage): Retry {
-    if (retry?.backoff === undefined) return retry === undefined ? once : sortedKeys(retry);
+    if (retry === undefined) return once;
+    const { backoff, fix } = retry;
+    if (backoff === undefined && typeof fix !== 'object') return sortedKeys(retry);
+    return sortedKeys({
+      ...retry,
+      ...(backoff === undefined ? {} : { backoff: this.#backoff(backoff) }),
+      ...(typeof fix === 'object' ? { fix: this.#fix(fix) } : {}),
+    });
+  }
+
+  #backoff(written: string): string {
     const at = [...this.#at, 'retry', 'backoff'];
-    this.#duration(retry.backoff, at);
-    return sortedKeys({ ...retry, backoff: this.#fields.text(retry.backoff, at) });
+    this.#duration(written, at);
+    return this.#fields.text(written, at);
+  }
+
+  #fix({ run }: FixCommand): FixCommand {
+    return { run: this.#fields.data(run, [...this.#at, 'retry', 'fix', 'run'], shellText) as string };
   }
 
   #duration(written: string, at: readonly string[]): number | undefined {
@@ -47,3 +62,4 @@ export class StageLimits {
 }
 
 const once: Retry = { attempts: 1 };
+const shellText: JsonSchema = { type: 'string', format: 'shell' };

@@ -39,8 +39,17 @@ export class StageOptions {
     }
     const before = fields.failures;
     const value = fields.options(this.#written, ['stages', this.#name, 'with'], this.#loaded?.behaviour.options ?? {});
-    // A text that could not be filled in has been complained about; that it does not fit either is no news.
-    return { value, fit: fields.failures === before && this.#check(value) };
+    if (fields.failures === before) return { value, fit: this.#check(value) };
+    this.#checkKeys(value);
+    return { value, fit: false };
+  }
+
+  /** A text that could not be filled in has been complained about; that it does not fit either is no news, but its keys are. */
+  #checkKeys(value: JsonObject): void {
+    const report = (issues: readonly OptionIssue[]): boolean => this.#report(issues.filter(({ key }) => key));
+    const found = this.#loaded?.validate(value) ?? [];
+    if (found instanceof Promise) this.#problems.await(found.then((issues) => void report(issues)));
+    else report(found);
   }
 
   /** Options that fit are never waited for; what is wrong with others may take a moment to say. */
@@ -69,9 +78,7 @@ export class StageOptions {
 export function sortedKeys<T>(value: T): T {
   if (Array.isArray(value)) return value.map(sortedKeys) as T;
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortedKeys(value[key])]),
-  ) as T;
+  const keys = Object.keys(value);
+  if (keys.length < 2 && keys.every((key) => typeof value[key] !== 'object')) return value;
+  return Object.fromEntries(keys.sort().map((key) => [key, sortedKeys(value[key])])) as T;
 }

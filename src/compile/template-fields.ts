@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { pointerOf } from '../model/pointer.js';
-import type { Templates } from '../source/template.js';
-import { hasTemplate } from '../source/template-node.js';
-import { kindOf } from '../source/template-render.js';
-import { isShell, isTextOnly, itemSchema, propertySchema } from './option-schema.js';
+import type { Templates } from '../source/template/template.js';
+import { hasTemplate } from '../source/template/template-node.js';
+import { kindOf } from '../source/template/template-render.js';
+import { hasFreeNames, isShell, isTextOnly, itemSchema, propertySchema } from './option-schema.js';
 import type { Problems } from './problems.js';
 
 export type Names = { readonly [name: string]: Json };
@@ -36,12 +36,14 @@ export class TemplateFields {
     if (Array.isArray(value))
       return value.map((item: Json, index) => this.data(item, [...path, index], itemSchema(schema, index)));
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => {
-        if (hasTemplate(key)) this.#templateInKey([...path, key]);
-        return [key, this.data(item, [...path, key], propertySchema(schema, key))];
-      }),
-    );
+    const filled = new Map<string, Json>();
+    for (const [key, item] of Object.entries(value)) {
+      const at = [...path, key];
+      const name = hasTemplate(key) ? this.#key(key, at, schema) : key;
+      if (filled.has(name)) this.#badKey(at, `two keys of this map are "${name}"`, 'Let each give another name');
+      filled.set(name, this.data(item, at, propertySchema(schema, name)));
+    }
+    return Object.fromEntries(filled);
   }
 
   options(value: JsonObject, path: Path, schema: JsonSchema): JsonObject {
@@ -75,15 +77,20 @@ export class TemplateFields {
     return value;
   }
 
-  /** It would stay as it is and be handed on as a name. */
-  #templateInKey(path: Path): void {
+  /** Where the keys are names that the user chooses, such as those of metrics, one can be a variable; an option cannot. */
+  #key(key: string, path: Path, schema: JsonSchema): string {
+    if (hasFreeNames(schema)) return this.text(key, path);
+    this.#badKey(path, 'a key of an option cannot hold a template', 'Write the key itself');
+    return key;
+  }
+
+  #badKey(path: Path, message: string, hint: string): void {
     this.failures += 1;
-    const at = { kind: 'config', pointer: pointerOf(...path), key: true } as const;
     this.#problems.add({
       code: 'AR407',
-      message: 'a key of an option cannot hold a template',
-      at,
-      hint: 'Write the key itself',
+      message,
+      at: { kind: 'config', pointer: pointerOf(...path), key: true },
+      hint,
     });
   }
 }
@@ -92,5 +99,5 @@ export class TemplateFields {
 export function hasTemplates(value: unknown): boolean {
   if (typeof value === 'string') return hasTemplate(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, item]) => hasTemplate(key) || hasTemplates(item));
+  return Object.keys(value).some((key) => hasTemplate(key) || hasTemplates((value as Record<string, unknown>)[key]));
 }

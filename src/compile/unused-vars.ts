@@ -1,8 +1,8 @@
 import type { Config } from '../model/generated/config.js';
 import { pointerOf } from '../model/pointer.js';
 import { didYouMean } from '../source/did-you-mean.js';
-import type { Templates } from '../source/template.js';
-import { hasTemplate } from '../source/template-node.js';
+import type { Templates } from '../source/template/template.js';
+import { hasTemplate } from '../source/template/template-node.js';
 import type { Problems } from './problems.js';
 
 interface UsedBy {

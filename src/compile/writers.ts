@@ -16,6 +16,8 @@ interface GlobWriter extends Writer {
 export class Writers {
   readonly #exact = new Map<string, Writer[]>();
   readonly #globs = new Map<string, GlobWriter[]>();
+  /** Every folder that something is written into: most paths are none, and need not be looked for among all others. */
+  readonly #folders = new Set<string>();
   readonly #match: GlobMatch;
   #sorted: string[] | undefined;
   #sortedBases: string[] | undefined;
@@ -25,8 +27,18 @@ export class Writers {
     for (const draft of drafts) {
       for (const path of draft.writes) {
         if (isGlob(path)) add(this.#globs, globBase(path), { draft, path, prefix: globPrefix(path) });
-        else add(this.#exact, path, { draft, path });
+        else this.#addExact({ draft, path });
       }
+    }
+  }
+
+  #addExact(writer: Writer): void {
+    const { path } = writer;
+    add(this.#exact, path, writer);
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end);
+      if (this.#folders.has(folder)) return;
+      this.#folders.add(folder);
     }
   }
 
@@ -47,9 +59,10 @@ export class Writers {
   /** The file itself, a folder around it, something inside it when it is a folder, or a glob that matches it. */
   #ofPath(path: string): Writer[] {
     const folders = foldersOf(path);
-    const found = [...new Set([path, ...folders, ...projectFolder(path)])].flatMap(
-      (each) => this.#exact.get(each) ?? [],
-    );
+    const found: Writer[] = [];
+    for (const each of path === '.' ? ['.'] : [path, ...folders, ...projectFolder(path)]) {
+      for (const writer of this.#exact.get(each) ?? []) found.push(writer);
+    }
     if (this.#globs.size > 0) {
       const bases = this.#bases();
       for (const base of new Set([path, ...folders, '', ...below(bases, path)])) {
@@ -58,6 +71,7 @@ export class Writers {
         }
       }
     }
+    if (path !== '.' && path !== '' && !this.#folders.has(path)) return found;
     for (const inside of below(this.#paths(), path)) {
       if (inside !== path) for (const writer of this.#exact.get(inside)!) found.push(writer);
     }

@@ -16,14 +16,23 @@ const searchPlaces = [
   'package.json',
 ];
 
+/** The config that `--config` names, else the one that is found. */
+export async function locateConfig(cwd: string, configFile?: string): Promise<Result<FoundConfig, Diagnostic[]>> {
+  return configFile === undefined ? findConfig(cwd) : openConfig(cwd, configFile);
+}
+
 /** The nearest config at or above a folder, but not above the git repository it is in. */
 export async function findConfig(cwd: string): Promise<Result<FoundConfig, Diagnostic[]>> {
   const top = topFolder(cwd);
-  const found = await search(cwd, top);
+  const listed = new Map(foldersUpTo(cwd, top).map((each) => [each, namesIn(each)]));
+  const found = await search(cwd, top, [...listed.values()]);
   const folder = found === undefined ? top : dirname(found.file);
-  const passedOver = foldersUpTo(cwd, folder).flatMap((each) => presentIn(each).map((name) => join(each, name)));
+  const upTo = foldersUpTo(cwd, folder).map((each) => ({ folder: each, names: listed.get(each) ?? [] }));
+  const passedOver = upTo.flatMap((each) => presentIn(each).map((name) => join(each.folder, name)));
   const others = passedOver.filter((file) => file !== found?.file);
   if (others.length > 0) return err([tooMany(cwd, found, others)]);
+  const [unread] = upTo.flatMap((each) => unreadIn(each.names).map((name) => join(each.folder, name)));
+  if (unread !== undefined && (!found || dirname(unread) !== folder)) return err([notRead(cwd, unread)]);
   if (found) return ok(found);
   return err([
     {
@@ -48,10 +57,12 @@ export function openConfig(cwd: string, configFile: string): Result<FoundConfig,
   }
 }
 
-async function search(cwd: string, stopDir: string): Promise<FoundConfig | undefined> {
+/** `listed` are the names in each folder on the way up. Only what is there is tried: each miss would be an error to be caught. */
+async function search(cwd: string, stopDir: string, listed: readonly Names[]): Promise<FoundConfig | undefined> {
+  const isThere = (place: string): boolean => listed.some((names) => names === undefined || names.includes(place));
   const explorer = await openExplorer({
     moduleName: 'autoresearch',
-    searchPlaces,
+    searchPlaces: searchPlaces.filter(isThere),
     stopDir,
     searchStrategy: 'global',
     loaders: { noExt: keepText, default: keepText },
@@ -60,26 +71,27 @@ async function search(cwd: string, stopDir: string): Promise<FoundConfig | undef
     transform: (result: unknown) => result,
     metaConfigFilePath: null,
   });
-  const result = await explorer.search(cwd);
+  const result = explorer.search(cwd);
   // The explorer ends in the home folder's settings, which are not a config of any project.
   if (!result || !searchPlaces.includes(basename(result.filepath))) return undefined;
   return { file: result.filepath, text: result.config?.text ?? '' };
 }
 
 interface Explorer {
-  search(from: string): Promise<{ readonly filepath: string; readonly config?: { readonly text: string } } | null>;
+  search(from: string): { readonly filepath: string; readonly config?: { readonly text: string } } | null;
 }
 
 /**
  * The door of cosmiconfig. Its front door first looks for settings of its own in the working folder, and to read those
  * it would run `.config/config.js` or compile `.config/config.ts` into a file beside it; `plan` must do neither. The
- * explorer behind that door only searches, and carries no types.
+ * explorer behind that door only searches, and carries no types. The one that waits for nothing: promises of files cost
+ * every command two milliseconds more.
  */
 async function openExplorer(options: object): Promise<Explorer> {
-  const module = (await import('cosmiconfig/dist/Explorer.js')) as unknown as {
-    Explorer: new (options: object) => Explorer;
+  const module = (await import('cosmiconfig/dist/ExplorerSync.js')) as unknown as {
+    ExplorerSync: new (options: object) => Explorer;
   };
-  return new module.Explorer(options);
+  return new module.ExplorerSync(options);
 }
 
 /** Files are only looked at here; reading them with positions is `source/`'s work. */
@@ -114,16 +126,32 @@ function foldersUpTo(from: string, to: string): string[] {
   return folders;
 }
 
-/** Names in a folder that could be a config, readable or not: what the search passed over must not go unsaid. */
-function presentIn(folder: string): string[] {
-  let names: string[];
+/** Undefined for a folder that cannot be listed; a file in it may still be read by its name. */
+type Names = readonly string[] | undefined;
+
+function namesIn(folder: string): Names {
   try {
-    names = readdirSync(folder);
+    return readdirSync(folder);
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+/** Names in a folder that could be a config, readable or not: what the search passed over must not go unsaid. */
+function presentIn({ folder, names }: { readonly folder: string; readonly names: readonly string[] }): string[] {
   return searchPlaces.filter((place) => names.includes(place) && (place !== 'package.json' || isConfigPackage(folder)));
 }
+
+/** Files that somebody surely takes for the config, in a form that is not read. Others further up must not run instead. */
+const unreadIn = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => /^(?:autoresearch\.config|\.autoresearchrc)\.(?:c[jt]s|[jt]sx|jsonc|json5|toml)$/.test(name));
+
+const notRead = (cwd: string, file: string): Diagnostic => ({
+  code: 'AR101',
+  message: `${relative(cwd, file)} is no form that a config can have`,
+  hint: 'Use .ts, .mts, .js, .mjs, .json, .yaml or .yml',
+  at: { kind: 'file', file },
+});
 
 function isConfigPackage(folder: string): boolean {
   try {

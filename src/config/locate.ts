@@ -5,22 +5,25 @@ import type { Document } from '../model/document.js';
 import { type Pointer, valueAt } from '../model/pointer.js';
 import { type Layer, rangeIn } from './layer.js';
 import { LineIndex } from './line-index.js';
-import { originOf } from './origin.js';
+import { originOf, writtenAt } from './origin.js';
 
 /** Looks up diagnostics in the files that a config was made from. Reads nothing until there is something to look up. */
 export class Locator {
   readonly #cwd: string;
   readonly #layers: readonly Layer[];
   readonly #lines = new Map<string, LineIndex | undefined>();
+  readonly #moved: ReadonlyMap<Pointer, Pointer>;
 
-  constructor(cwd: string, layers: readonly Layer[]) {
+  constructor(cwd: string, layers: readonly Layer[], moved: ReadonlyMap<Pointer, Pointer> = new Map()) {
     this.#cwd = cwd;
     this.#layers = layers;
+    this.#moved = moved;
   }
 
   /** In the order of a reader: the config itself, then its presets, each from top to bottom. */
   locate(diagnostics: readonly Diagnostic[]): LocatedDiagnostic[] {
-    const located = diagnostics.map((diagnostic) => this.#locateOne(diagnostic));
+    // What stands once in a file may be used at several places of a config, and is told once.
+    const located = unique(diagnostics.map((diagnostic) => this.#locateOne(diagnostic)));
     const files = this.#layers.map(({ document }) => this.#relative(document.file)).reverse();
     const known = [...new Set([...files, ...located.flatMap(({ place }) => place?.file ?? [])])];
     const rank = ({ place }: LocatedDiagnostic): number => (place ? known.indexOf(place.file) : known.length);
@@ -59,7 +62,7 @@ export class Locator {
       const file = this.#layers.findLast(({ document }) => document.file !== '--set')?.document.file;
       return file === undefined ? undefined : { file: this.#relative(file), pointer };
     }
-    const origin = originOf(this.#layers, pointer);
+    const origin = originOf(this.#layers, writtenAt(pointer, this.#moved));
     if (!origin) {
       const parent = pointer.slice(0, pointer.lastIndexOf('/'));
       return this.#placeInConfig({ kind: 'config', pointer: parent, key: true });
@@ -89,6 +92,17 @@ export class Locator {
     return file === '--set' ? file : relative(this.#cwd, file);
   }
 }
+
+const unique = (all: readonly LocatedDiagnostic[]): LocatedDiagnostic[] => [
+  ...new Map(
+    all.map((one, index) => [
+      one.place?.line === undefined
+        ? index
+        : JSON.stringify([one.code, one.message, one.place.file, one.place.line, one.place.column]),
+      one,
+    ]),
+  ).values(),
+];
 
 /**
  * The part of a string in its source. Where the source spells the string otherwise (escapes, indented blocks), the part

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.js';
 import { type Pointer, pointerLabel, pointerOf } from '../model/pointer.js';
 import { didYouMean } from '../source/did-you-mean.js';
-import { showValue } from '../source/schema-words.js';
+import { showValue } from '../source/schema/schema-words.js';
 import { addressIn, type Layer } from './layer.js';
 
 export type ConfigMap = { readonly [key: string]: unknown };

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../model/json-schema.js';
 import { type Pointer, pointerPath } from '../model/pointer.js';
 import { wordList } from '../source/quoted-list.js';
-import { deref } from '../source/schema-words.js';
+import { deref } from '../source/schema/schema-words.js';
 
 /** `"retry" belongs under stages.<name>`, when the schema knows the key at another place. */
 export function misplacedHint(schema: JsonSchema, pointer: Pointer, key: string): string | undefined {

@@ -29,6 +29,16 @@ export function originOf(layers: readonly Layer[], pointer: Pointer): Origin | u
   return top ? { layer: top.layer, pointer: pointerOf(...top.path) } : undefined;
 }
 
+/** Where a value was written, when what variables gave has moved it. */
+export function writtenAt(pointer: Pointer, moved: ReadonlyMap<Pointer, Pointer>): Pointer {
+  if (moved.size === 0) return pointer;
+  for (let end = pointer.length; end > 0; end = pointer.lastIndexOf('/', end - 1)) {
+    const from = moved.get(pointer.slice(0, end));
+    if (from !== undefined) return from + pointer.slice(end);
+  }
+  return pointer;
+}
+
 /** Topmost first, down to the layer that hides everything below it. */
 function inMap(shares: readonly Share[], key: string): Share[] {
   const found: Share[] = [];

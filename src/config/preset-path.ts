@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { err, ok, type Result } from '../model/result.js';
 import { didYouMean } from '../source/did-you-mean.js';
+import { similarLocal } from '../source/module-path.js';
 import { quotedList } from '../source/quoted-list.js';
 
 export interface PresetPath {
@@ -48,10 +49,8 @@ function builtInPath(entry: string, presetsDir: string): Result<PresetPath, NotF
 function filePath(entry: string, from: string, cwd: string): Result<PresetPath, NotFound> {
   const file = resolve(dirname(from), entry);
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return ok({ name: relative(cwd, file), file });
-  const folder = dirname(file);
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  const sibling = names.find((name) => basename(name, extname(name)) === basename(file));
-  const hint = didYouMean(basename(file), names) ?? (sibling && `Did you mean "${sibling}"?`);
+  const similar = similarLocal(entry, from);
+  const hint = similar === undefined ? undefined : `Did you mean "${similar}"?`;
   return notFound(`there is no preset file ${relative(cwd, file)}`, hint);
 }
 
@@ -63,10 +62,11 @@ function packagePath(entry: string, from: string): Result<PresetPath, NotFound> 
       const hint = 'Its package.json must export the preset for "require" or "default"';
       return notFound(`the package "${entry}" does not say which file its preset is`, hint);
     }
-    const bare = existsSync(resolve(dirname(from), entry))
-      ? `Did you mean "./${entry}"?`
-      : `Install it: npm install ${entry}`;
-    return notFound(`there is no package "${entry}"`, bare);
+    if (existsSync(resolve(dirname(from), entry)))
+      return notFound(`there is no package "${entry}"`, `Did you mean "./${entry}"?`);
+    return /\.(ya?ml|json|[cm]?[jt]s)$/.test(entry)
+      ? notFound(`there is neither a file nor a package "${entry}"`, 'Check the spelling; a path begins with "./"')
+      : notFound(`there is no package "${entry}"`, `Install it: npm install ${entry}`);
   }
 }
 

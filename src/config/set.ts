@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.js';
 import type { Document } from '../model/document.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { numberProblem } from '../source/plain-data.js';
-import { showValue } from '../source/schema-words.js';
+import { showValue } from '../source/schema/schema-words.js';
 import { readYaml } from '../source/yaml.js';
 import type { Layer } from './layer.js';
 
@@ -58,6 +58,8 @@ function layerOf(value: { readonly [key: string]: unknown }): Layer {
 function unknownHint(name: string, vars: { readonly [name: string]: unknown }): string {
   const names = Object.keys(vars);
   if (names.length === 0) return 'The config declares no variables under "vars"';
+  const bare = name.replace(/^vars\./, '');
+  if (names.includes(bare)) return `Write --set ${bare}=…`;
   return didYouMean(name, names) ?? `The config declares ${names.join(', ')}`;
 }
 

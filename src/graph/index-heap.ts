@@ -15,6 +15,10 @@ export class IndexHeap {
     items[at] = item;
   }
 
+  get smallest(): number | undefined {
+    return this.#items[0];
+  }
+
   pop(): number | undefined {
     const items = this.#items;
     const smallest = items[0];

@@ -7,6 +7,7 @@ export class Readiness {
   #links: Links;
   #waiting: Int32Array;
   #finished: Uint8Array;
+  #taken: Uint8Array;
   #ready = new IndexHeap();
   #pending: number;
 
@@ -15,6 +16,7 @@ export class Readiness {
     this.#links = link(tasks);
     this.#waiting = this.#links.incoming.slice();
     this.#finished = new Uint8Array(tasks.length);
+    this.#taken = new Uint8Array(tasks.length);
     this.#pending = tasks.length;
     for (let index = 0; index < tasks.length; index += 1) if (this.#waiting[index] === 0) this.#ready.push(index);
   }
@@ -29,8 +31,18 @@ export class Readiness {
     for (;;) {
       const index = this.#ready.pop();
       if (index === undefined) return undefined;
-      if (this.#finished[index] === 0) return this.#tasks[index]!.id;
+      if (this.#finished[index] === 1 || this.#taken[index] === 1) continue;
+      this.#taken[index] = 1;
+      return this.#tasks[index]!.id;
     }
+  }
+
+  /** A good guess at what comes next: the next in line, else one that waits for nothing but this task. */
+  upcoming(id: string): string | undefined {
+    const index =
+      this.#ready.smallest ??
+      this.#links.outgoing[this.#indexOf(id)]!.find((node) => node < this.#links.tasks && this.#waiting[node] === 1);
+    return index === undefined ? undefined : this.#tasks[index]!.id;
   }
 
   /** Lets the dependants go on. Also good for a task that was never taken, such as one that finished in an earlier run. */
@@ -40,6 +52,37 @@ export class Readiness {
     this.#finished[index] = 1;
     this.#pending -= 1;
     this.#release(index);
+  }
+
+  /** The same for a graph with more tasks in it: what was handed out or has finished stays so. */
+  extended(tasks: readonly GraphTask[]): Readiness {
+    const next = new Readiness(tasks);
+    this.#tasks.forEach(({ id }, index) => {
+      const at = next.#links.indexOf.get(id);
+      if (at === undefined) return;
+      if (this.#finished[index] === 1) next.finish(id);
+      else if (this.#taken[index] === 1) next.#taken[at] = 1;
+    });
+    return next;
+  }
+
+  /** These have to be done again. With each of them goes everything that needs it; nobody may be at work on one. */
+  reopen(ids: Iterable<string>): void {
+    for (const id of ids) {
+      const index = this.#indexOf(id);
+      this.#pending += this.#finished[index]!;
+      this.#finished[index] = 0;
+      this.#taken[index] = 0;
+    }
+    // Counted afresh: rare, and simpler than undoing what was counted.
+    this.#waiting = this.#links.incoming.slice();
+    this.#ready = new IndexHeap();
+    for (let index = 0; index < this.#tasks.length; index += 1) if (this.#finished[index] === 1) this.#release(index);
+    this.#ready = new IndexHeap();
+    for (let index = 0; index < this.#tasks.length; index += 1) {
+      const isReady = this.#waiting[index] === 0 && this.#finished[index] === 0 && this.#taken[index] === 0;
+      if (isReady) this.#ready.push(index);
+    }
   }
 
   /** The tasks that need this one directly, in plan order. */

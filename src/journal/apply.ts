@@ -1,8 +1,36 @@
+import type { AgentSession } from '../model/agent.js';
 import type { JournalEntry } from '../model/event.js';
-import type { RunState, TaskState } from '../model/run-state.js';
+import type { SentBack } from '../model/gate.js';
+import type { JobState } from '../model/job-state.js';
+import type { ParameterSet } from '../model/parameters.js';
+import type { RunState, SpentOn, TaskState } from '../model/run-state.js';
+import { noSpend } from '../model/spend.js';
+import { applyGate, gateAfterStart } from './apply-gate.js';
+import { isJobEvent, noteJobs } from './apply-jobs.js';
+import { applyParameters, setOf } from './apply-parameters.js';
+import { applyProtection, isOfProtection } from './apply-protection.js';
+import { applyChange, withEscalation, withoutPlanning } from './apply-replan.js';
+import { keepSession, noteCall } from './apply-session.js';
+import { afterSkip } from './apply-skip.js';
+import { addSpentOn, withSpend } from './apply-spend.js';
+import { afterFailure, beginAnew, treeSoFar, withoutCommitted, withTree } from './apply-tree.js';
+import { failedOnce, givesNewTries, isAsked, triesSoFar, tryAnew, withNewTries, withoutWords } from './tries.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type OpenState = Mutable<Omit<RunState, 'tasks'>> & { tasks: Map<string, TaskState> };
+type OpenState = Mutable<
+  Omit<RunState, 'tasks' | 'forced' | 'spentOn' | 'sessions' | 'sentBack' | 'calibrated' | 'jobs' | 'parameters'>
+> & {
+  sentBack: Map<string, SentBack>;
+  calibrated: Map<string, readonly string[]>;
+  sessions: Map<string, AgentSession>;
+  spentOn: Map<string, SpentOn>;
+  tasks: Map<string, TaskState>;
+  forced: Set<string>;
+  jobs: Map<string, JobState>;
+  parameters: Map<string, ParameterSet>;
+  /** When the last event was written. */
+  lastMs: number;
+};
 
 /**
  * The one way from events to state, live and on resume alike. It updates the state it is given, because a run of ten
@@ -12,12 +40,30 @@ export function apply(state: RunState | undefined, entry: JournalEntry): RunStat
   if (entry.type === 'run-started') return started(state, entry);
   if (!state) throw new Error(`journal begins with ${entry.type}`);
   const open = state as OpenState;
+  const atMs = Date.parse(entry.at);
+  open.latestAt = Math.max(open.latestAt, atMs);
+  if (open.outcome === 'running') workOn(open, atMs);
+  // Nobody is at work while a person makes up their mind.
+  else open.lastMs = atMs;
+  const made = entry.type === 'task-finished' ? setOf(open.jobs, entry.task) : {};
+  noteJobs(open.jobs, entry);
+  if (isJobEvent(entry)) {
+    if (entry.type === 'job-finished') open.spend = { ...open.spend, gpuHours: open.spend.gpuHours + entry.gpuHours };
+    return open;
+  }
+  if (isOfProtection(entry)) return applyProtection(open, entry);
   switch (entry.type) {
     case 'workspace-recorded': {
       const { seq: _seq, at: _at, prev: _prev, hash: _hash, ...workspace } = entry;
       open.workspace = workspace;
       return open;
     }
+    case 'parameters-changed':
+      applyParameters(open, entry);
+      return open;
+    case 'plan-extended':
+      open.planDigest = entry.planDigest;
+      return open;
     case 'task-started':
       return put(open, {
         id: entry.task,
@@ -25,37 +71,93 @@ export function apply(state: RunState | undefined, entry: JournalEntry): RunStat
         attempts: entry.attempt,
         reasons: entry.reasons,
         startedAt: Date.parse(entry.at),
+        ...gateAfterStart(open.tasks.get(entry.task)),
+        ...triesSoFar(open.tasks.get(entry.task)),
+        ...treeSoFar(open.tasks.get(entry.task)),
       });
     case 'task-finished':
+      open.forced.delete(entry.task);
+      open.sentBack.delete(entry.task);
       return put(open, {
-        ...begun(open, entry.task),
+        ...withoutWords(withoutCommitted(begun(open, entry.task))),
         status: 'passed',
         durationMs: entry.durationMs,
         fingerprint: entry.fingerprint,
         outputs: entry.outputs,
         product: entry.product,
+        ...made,
         ...(entry.summary === undefined ? {} : { summary: entry.summary }),
+        ...(entry.warnings ? { warnings: entry.warnings } : {}),
       });
     case 'task-failed':
       return put(open, {
-        ...begun(open, entry.task),
+        ...afterFailure(begun(open, entry.task), entry.failure),
         status: entry.failure.code === 'cancelled' ? 'cancelled' : entry.retrying ? 'retrying' : 'failed',
         durationMs: entry.durationMs,
         failure: entry.failure,
+        ...failedOnce(open.tasks.get(entry.task), entry),
       });
     case 'retry-scheduled':
-      return put(open, { ...begun(open, entry.task), status: 'retrying' });
-    case 'task-skipped':
       return put(open, {
-        id: entry.task,
-        status: entry.cause === 'cached' ? 'cached' : entry.cause === 'cancelled' ? 'cancelled' : 'skipped',
-        attempts: 0,
-        reasons: entry.reasons,
-        ...(entry.because ? { because: entry.because } : {}),
-        ...(entry.fingerprint ? { fingerprint: entry.fingerprint } : {}),
-        ...(entry.outputs ? { outputs: entry.outputs } : {}),
-        ...(entry.product ? { product: entry.product } : {}),
+        ...begun(open, entry.task, 'with its failure'),
+        status: 'retrying',
+        dueAt: Date.parse(entry.at) + entry.afterMs,
+        pauseMs: entry.afterMs,
       });
+    case 'worktree-created':
+    case 'worktree-updated':
+    case 'worktree-behind':
+    case 'worktree-committed':
+    case 'worktree-merged':
+    case 'worktree-removed':
+    case 'worktree-kept':
+      return put(open, withTree(begun(open, entry.task, 'with its failure'), entry));
+    case 'outputs-committed':
+    case 'checkout-stashed':
+    case 'mirror-differed':
+    case 'agent-validation-failed':
+      return open;
+    case 'agent-invoked':
+      noteCall(open, entry);
+      return open;
+    case 'agent-completed':
+    case 'agent-failed':
+      keepSession(open, entry);
+      return open;
+    case 'escalated':
+      return put(open, withEscalation(begun(open, entry.task, 'with its failure'), entry));
+    case 'fix-finished':
+      return put(open, withoutPlanning(begun(open, entry.task, 'with its failure')));
+    case 'task-file-changed':
+    case 'outputs-amended':
+      applyChange(open, entry);
+      return open;
+    case 'spend-recorded':
+      // What a job used is told by its end.
+      if (entry.role === 'job') return open;
+      open.spend = withSpend(open.spend, entry);
+      addSpentOn(open.spentOn, entry);
+      return open;
+    case 'tests-recorded':
+      return put(open, { ...begun(open, entry.task, 'with its failure'), tests: entry.tests });
+    case 'metrics-recorded':
+      return put(open, { ...begun(open, entry.task, 'with its failure'), metrics: entry.metrics });
+    case 'time-recorded':
+      open.everyMs = entry.everyMs;
+      return open;
+    case 'budget-spent': {
+      const { ceiling, limit, spent, wanted, unpricedCalls } = entry;
+      open.budgetSpent = { ceiling, limit, spent, wanted, ...(unpricedCalls === undefined ? {} : { unpricedCalls }) };
+      return open;
+    }
+    case 'task-skipped':
+      return put(open, afterSkip(entry, open.tasks.get(entry.task)));
+    case 'gate-opened':
+    case 'gate-decided':
+    case 'revision-requested':
+    case 'judge-calibrated':
+      applyGate(open, entry);
+      return open;
     case 'run-finished':
       open.outcome = entry.outcome;
       open.finishedAt = Date.parse(entry.at);
@@ -81,15 +183,61 @@ function started(state: RunState | undefined, entry: JournalEntry & { type: 'run
       planDigest: entry.planDigest,
       outcome: 'running',
       startedAt: Date.parse(entry.at),
+      ...(entry.diskNs === undefined ? {} : { beganNs: entry.diskNs }),
+      latestAt: Date.parse(entry.at),
       tasks: new Map(),
-    };
+      jobs: new Map(),
+      parameters: new Map(),
+      forced: new Set(entry.forced),
+      runners: entry.runner === undefined ? [] : [entry.runner],
+      workedMs: 0,
+      lastMs: Date.parse(entry.at),
+      spend: { ...noSpend, unpricedCalls: 0 },
+      spentOn: new Map(),
+      sessions: new Map(),
+      sentBack: new Map(),
+      calibrated: new Map(),
+      ...(entry.source ? { source: entry.source } : {}),
+      ...(entry.set ? { set: entry.set } : {}),
+      ...(entry.iteration ? { iteration: entry.iteration } : {}),
+      settings: entry.settings ?? {},
+    } as OpenState;
   }
   const open = state as OpenState;
+  // Who was killed had worked for some time since the last record; nobody knows how long, so all of it counts.
+  if (open.outcome === 'running') open.workedMs += open.everyMs ?? 0;
+  if (givesNewTries.has(open.outcome)) tryAnew(open);
   open.outcome = 'running';
   open.planDigest = entry.planDigest;
+  open.lastMs = Date.parse(entry.at);
+  open.latestAt = Math.max(open.latestAt, open.lastMs);
+  delete open.everyMs;
+  for (const task of entry.forced ?? []) open.forced.add(task);
+  // Whoever forces a task does not wait for words about it.
+  for (const id of entry.forced ?? [])
+    if (isAsked(open.tasks.get(id))) put(open, withNewTries(withoutWords(open.tasks.get(id)!)));
+  beginAnew(open.tasks, entry.anew ?? []);
+  if (entry.runner !== undefined) open.runners = [...open.runners, entry.runner];
   delete open.finishedAt;
+  delete open.source;
+  delete open.set;
+  open.settings = entry.settings ?? {};
+  if (entry.source) open.source = entry.source;
+  if (entry.set) open.set = entry.set;
   delete open.signal;
+  delete open.budgetSpent;
+  delete open.found;
   return open;
+}
+
+/**
+ * Time at work since the last event. A clock that was set back adds nothing. Where the time is written down regularly, a
+ * longer silence was a machine that slept or a clock that was set forward, and does not count.
+ */
+function workOn(open: OpenState, atMs: number): void {
+  const passedMs = Math.max(0, atMs - open.lastMs);
+  open.workedMs += open.everyMs === undefined ? passedMs : Math.min(passedMs, 2 * open.everyMs);
+  open.lastMs = atMs;
 }
 
 function put(state: OpenState, task: TaskState): RunState {
@@ -97,10 +245,11 @@ function put(state: OpenState, task: TaskState): RunState {
   return state;
 }
 
-function begun(state: OpenState, task: string): TaskState {
+function begun(state: OpenState, task: string, failure?: 'with its failure'): TaskState {
   const known = state.tasks.get(task);
   if (!known) throw new Error(`journal ends task ${task} that it never started`);
-  const { failure: _failure, ...rest } = known;
+  if (failure) return known;
+  const { failure: _failure, dueAt: _dueAt, pauseMs: _pauseMs, ...rest } = known;
   return rest;
 }
 

@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from './catalogue.js';
+import type { DiagnosticCode } from './catalogue/catalogue.js';
 import type { Pointer } from './pointer.js';
 
 /**

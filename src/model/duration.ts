@@ -17,3 +17,7 @@ export function formatDuration(ms: number): string {
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} m`;
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
+
+/** Of a limit that may not be stated. */
+export const limitMs = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseDuration(text);

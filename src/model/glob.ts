@@ -11,6 +11,9 @@ export function globBase(pattern: string): string {
   return prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
 }
 
+/** Where a pattern has to be looked for: a plain path itself, the folder that a glob begins in. */
+export const globPlace = (pattern: string): string => (isGlob(pattern) ? globBase(pattern) : pattern);
+
 /** Whether a path is a folder's, or the folder itself; `` is the project folder. */
 export const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
@@ -66,3 +69,6 @@ function sequencesMeet(a: readonly string[], b: readonly string[], { star, same 
   }
   return below[0]!;
 }
+
+/** A file may have a name that would be a pattern. */
+export const literally = (file: string): string => file.replace(/[\\*?[\]{}()!+@|]/g, '\\$&');

@@ -6,16 +6,34 @@ export type JsonObject = { readonly [key: string]: Json };
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One text for one value, whatever the order in which its keys were written; the basis of every digest. */
+/**
+ * One text for one value, whatever the order in which its keys were written; the basis of every digest. Loops instead of
+ * lists of parts: it is asked of every task of a run.
+ */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const record = value as Record<string, unknown>;
-    const fields: string[] = [];
-    for (const key of Object.keys(record).sort()) {
-      if (record[key] !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(record[key])}`);
-    }
-    return `{${fields.join(',')}}`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item ?? null)}`;
+    return `[${text}]`;
   }
-  return JSON.stringify(value);
+  const record = value as Record<string, unknown>;
+  for (const key of Object.keys(record).sort()) {
+    const item = record[key];
+    if (item !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(item)}`;
+  }
+  return `{${text}}`;
 }
+
+/** The object that a line holds; undefined for everything else. */
+export function jsonObjectIn(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number of things: whole, and none below zero. */
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from './catalogue.js';
+import type { DiagnosticCode } from './catalogue/catalogue.js';
 import type { Pointer } from './pointer.js';
 import type { Behaviour } from './stage.js';
 
@@ -7,6 +7,8 @@ export interface LoadedBehaviour {
   readonly behaviour: Behaviour;
   /** Digest of its name, version and code; another one makes finished tasks stale. */
   readonly digest: string;
+  /** Absolute: its code and what that imports, where it is the user's own. */
+  readonly files?: readonly string[];
   /** Checks options, after templates, against the behaviour's schema. An empty list: they fit. */
   validate(options: unknown): readonly OptionIssue[] | Promise<readonly OptionIssue[]>;
 }

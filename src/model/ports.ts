@@ -1,5 +1,5 @@
 import type { EphemeralEvent, JournalEntry, RecordedEvent } from './event.js';
-import type { Failure } from './failure.js';
+import type { Failure, FailureError } from './failure.js';
 import type { FileStamp } from './fingerprint.js';
 import type { Plan } from './plan.js';
 import type { RunState } from './run-state.js';
@@ -16,6 +16,29 @@ export interface CommandSpec {
   /** Absolute paths. Output is appended, so several commands of one attempt share the files. */
   readonly stdoutFile: string;
   readonly stderrFile: string;
+  /** Absolute. Nothing to read unless stated. */
+  readonly stdinFile?: string;
+  /**
+   * What `stop` sends instead of SIGTERM. For programs that run their own commands in sessions of their own and end them
+   * on SIGINT alone; what such a program leaves behind is ended with it, however it ends.
+   */
+  readonly stopSignal?: 'SIGINT';
+  /** When it has ended by itself, whatever it started and left behind is ended too, wherever it has gone. */
+  readonly leavesNothing?: true;
+  /** Whoever runs may know any secret of the runner's environment; unless stated, only those among its variables. */
+  readonly mayKnow?: 'all';
+  /** Where the logs pass through a process of ours, no more than so much of each is taken. */
+  readonly mostLogBytes?: number;
+  /** Pipes that lead to the logs; unless stated, the command writes straight into the files. */
+  readonly through?: LogPipes;
+}
+
+export interface LogPipes {
+  /** Absolute paths of pipes that somebody reads from. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Resolves when what was written before this call is in the logs; asked for when the command is over. */
+  drained(): Promise<void>;
 }
 
 /** How a command ended by itself or by a signal. Whether that is a timeout is known to who ended it. */
@@ -26,7 +49,7 @@ export type CommandExit =
 
 export interface RunningCommand {
   readonly exit: Promise<CommandExit>;
-  /** Ends the whole process group: SIGTERM first, SIGKILL for what is left after the grace period. */
+  /** Ends the whole process group: SIGTERM first (or the `stopSignal`), SIGKILL for what is left after the grace period. */
   stop(): void;
   /** Ends it at once. */
   kill(): void;
@@ -44,19 +67,19 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** Both steps of writing fail with a `FailureError`. */
+/** Fails with a `FailureError`, now or at the next call. */
 export interface JournalWriter {
-  /** When this returns, the events are in the file and survive the death of the runner. */
-  append(events: readonly RecordedEvent[]): Appended;
-  /** Something waits until they are on the disk; without this they gather for some milliseconds first. */
-  hurry(): void;
+  /**
+   * When this returns, the events are in the file and survive the death of the runner. The disk follows within
+   * milliseconds. A dead machine can only lose the last records together, so whatever is built on a record is never
+   * remembered without it.
+   */
+  append(events: readonly RecordedEvent[]): readonly JournalEntry[];
+  /** Resolves when everything appended so far survives the death of the machine; for what cannot be done again. */
+  flushed(): Promise<void>;
+  /** Called once, when writing in the background fails. */
+  onFailure(listener: (error: FailureError) => void): void;
   close(): Promise<void>;
-}
-
-export interface Appended {
-  readonly entries: readonly JournalEntry[];
-  /** Resolves when they are on the disk and survive the death of the machine. */
-  readonly durable: Promise<void>;
 }
 
 /** Read-only questions about the project's files. All paths are relative to the project folder. */
@@ -65,8 +88,32 @@ export interface Files {
   stamp(path: string): FileStamp | undefined;
   /** sha256 of the content; `stamp` lets an unchanged file be believed without reading it. */
   digest(path: string): string;
+  /**
+   * Reads those of these files that are so long that `digest` would keep everything waiting, and hears a stop meanwhile: it
+   * then fails with `cancelled`. A digest that follows knows what was read, while the file is as it was.
+   */
+  readAhead?(paths: readonly string[], stop: AbortSignal): Promise<void>;
+  /**
+   * The stamp under which the digest just given may be believed by later runs, without reading the file again. Undefined
+   * for files that are small, that a journal has told of as outputs, or that were changed a moment ago.
+   */
+  lastingStamp?(path: string): FileStamp | undefined;
+  /** Which file it really is, and since when; undefined when there is none. */
+  origin?(path: string): FileOrigin | undefined;
   /** Files that match, sorted; a folder's name stands for everything in it. */
   expand(patterns: readonly string[]): readonly string[];
+  /** The files as they are at this moment, each looked at once; for one decision, or for many while nothing runs. */
+  still?(): Files;
+}
+
+/** What no `touch` and no other name changes about a file. */
+export interface FileOrigin {
+  /** The same for all names of one file, and for links that lead to it. */
+  readonly id: string;
+  /** When it was made; unknown where the disk does not tell. Writing it anew in place does not change it. */
+  readonly bornNs?: bigint;
+  /** It is reached through a link, or has other names. */
+  readonly isLinked: boolean;
 }
 
 /** What a behaviour may do to the project's files. Paths are relative to the project folder and may not leave it. */
@@ -74,11 +121,13 @@ export interface Workspace {
   /** Absolute. */
   readonly root: string;
   readFile(path: string): Promise<string>;
-  writeFile(path: string, content: string): Promise<void>;
+  writeFile(path: string, content: string | Uint8Array): Promise<void>;
 }
 
 /** Where one attempt leaves its logs. */
 export interface AttemptFolder {
+  /** Absolute. */
+  readonly dir: string;
   readonly stdoutFile: string;
   readonly stderrFile: string;
   log(line: string): void;
@@ -90,10 +139,30 @@ export type IdleWatch = (folder: AttemptFolder, idleMs: number, onIdle: () => vo
 /** Shows a run while it happens. Never decides anything; a reporter that throws is a bug. */
 export interface Reporter {
   runStarted(plan: Plan, info: RunInfo): void;
+  /** The plan has more tasks from here on. */
+  planExtended(plan: Plan): void;
   recorded(entry: JournalEntry): void;
   ephemeral(event: EphemeralEvent): void;
+  /** Takes a live view away, so that somebody can be asked in its place. */
+  pause?(): Promise<void>;
+  resume?(): void;
   /** Waits for what is still to be drawn. */
   close(): Promise<void>;
+}
+
+/** Told of what takes long while it is done; cheap enough to be called for each of many things. */
+export interface Progress {
+  at(step: ProgressStep): void;
+}
+
+export interface ProgressStep {
+  /** `reading data.csv`. */
+  readonly what: string;
+  readonly done: number;
+  /** Unknown when absent. */
+  readonly total?: number;
+  /** Things unless stated. */
+  readonly unit?: 'bytes';
 }
 
 export interface RunInfo {
@@ -102,10 +171,16 @@ export interface RunInfo {
   readonly dir: string;
   readonly jobs: number;
   readonly resumed: boolean;
+  /** Options that the next command needs too, with a space before them. */
+  readonly again?: string;
+  /** From the request to stop until what still runs is killed; a view counts it down. */
+  readonly graceMs?: number;
   /** The last line that a running task wrote, read when a view wants to show it. */
   lastLine(task: string): string | undefined;
   /** The last lines of a task's logs, for a view that shows why it failed. */
   tail?(task: string): readonly string[];
   /** The run as an earlier process left it, when it goes on. No event tells again of what it finished. */
   readonly earlier?: RunState;
+  /** How long tasks of this stage took in earlier runs (the median); undefined when none has passed yet. */
+  earlierMs?(stage: string): number | undefined;
 }

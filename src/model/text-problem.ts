@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from './catalogue.js';
+import type { DiagnosticCode } from './catalogue/catalogue.js';
 
 /** What is wrong inside one string. Whoever knows where the string stands makes a `Diagnostic` of it. */
 export interface TextProblem {

@@ -1,4 +1,4 @@
-import { catalogue, type DiagnosticCode } from '../model/catalogue.js';
+import { catalogue, type DiagnosticCode } from '../model/catalogue/catalogue.js';
 import { err, ok, type Result } from '../model/result.js';
 import { didYouMean } from '../source/did-you-mean.js';
 import { paint } from './paint.js';
@@ -25,6 +25,13 @@ export function explainText(code: string, options: ExplainOptions): Result<strin
   return ok(
     `${p.red(wanted)} ${p.bold(title)}\n\n${paragraph(cause)}\n\n${p.green('To mend it:')}\n${paragraph(fix)}\n`,
   );
+}
+
+/** All of them, a line each. */
+export function explainList({ color }: ExplainOptions): string {
+  const p = paint(color);
+  const lines = Object.entries(catalogue).map(([code, { title }]) => `${p.red(code)}  ${title}\n`);
+  return `${lines.join('')}\nWhat one means and how to mend it: autoresearch explain CODE\n`;
 }
 
 const normalised = (code: string): string => {

@@ -1,8 +1,8 @@
 import type { TaskState } from '../model/run-state.js';
 import { failureWords } from './failure-text.js';
 import type { Paint } from './paint.js';
-import { plainLine } from './plain-line.js';
 import { shownPath } from './phrase.js';
+import { plainLine } from './plain-line.js';
 import type { Symbols } from './symbols.js';
 import { truncate } from './text-width.js';
 
@@ -23,19 +23,34 @@ export function failedTaskLines(task: TaskState, { p, s, tail, runDir, cwd }: Fa
   const lines = tail
     .slice(-mostTail)
     .map((line) => `  ${bar} ${truncate(plainLine(line), mostWidth, s.more)}`.trimEnd());
+  const written = lines.length === 0 ? [`  ${bar} ${p.dim('(it wrote nothing)')}`] : lines;
   return [
     `${p.red(`${s.failed} ${task.id}`)}  ${what}${triesText(task, p)}`,
-    ...(lines.length === 0 ? [`  ${bar} ${p.dim('(it wrote nothing)')}`] : lines),
-    `  ${p.dim('log:')} ${shownPath(logDir(runDir, task), cwd)}`,
+    ...(tellsNothing(task) ? [] : [...written, `  ${p.dim('log:')} ${shownPath(logDir(runDir, task), cwd)}`]),
+    ...classLines(task, p),
+    ...(task.escalatedFor === undefined || task.escalatedFor === what
+      ? []
+      : [`  ${p.dim('asked because:')} ${truncate(plainLine(task.escalatedFor), mostWidth, s.more)}`]),
     ...(next === '' ? [] : [`  ${p.dim(s.next)} ${next}`]),
   ];
 }
 
-/** Where the attempt that failed left its logs, as the contract lays it down. */
-const logDir = (runDir: string, { id, attempts }: TaskState): string => `${runDir}/tasks/${id}/${attempts}`;
+/** It had passed; what it wrote says nothing of who changed its result. */
+export const tellsNothing = ({ failure }: Pick<TaskState, 'failure'>): boolean => failure?.code === 'result-changed';
 
-export const triesText = ({ attempts }: TaskState, p: Paint): string =>
-  attempts > 1 ? p.dim(` (attempt ${attempts})`) : '';
+/** Where the attempt that failed left its logs, as the contract lays it down. */
+export const logDir = (runDir: string, { id, attempts }: TaskState): string => `${runDir}/tasks/${id}/${attempts}`;
+
+export const triesText = (task: TaskState, p: Paint): string =>
+  task.attempts > 1 && !tellsNothing(task) ? p.dim(` (attempt ${task.attempts})`) : '';
+
+/** Which kinds of errors used up the tries, when there was more than one try. */
+function classLines({ failures = {} }: TaskState, p: Paint): string[] {
+  const kinds = Object.entries(failures);
+  if (kinds.reduce((sum, [, count]) => sum + count, 0) < 2) return [];
+  const words = kinds.map(([name, count]) => `${count} ${name}`).join(', ');
+  return [`  ${p.dim('tries:')} ${words} (all of them are in logs/errors.log)`];
+}
 
 const mostTail = 15;
 const mostWidth = 400;

@@ -1,13 +1,13 @@
 import { formatDuration } from '../model/duration.js';
 import type { Failure, FailureCode } from '../model/failure.js';
+import type { CeilingName } from '../model/spend.js';
+import { agentWords } from './agent-failure-text.js';
+import { ceilingText } from './ceiling-text.js';
+import type { FailureWords } from './failure-words.js';
+import { gateWords } from './gate-failure-text.js';
+import { jobWords } from './job-failure-text.js';
 import { listed, shellWord } from './phrase.js';
-
-export interface FailureWords {
-  /** What happened, in one line without a full stop: `exited with code 2`. */
-  readonly what: string;
-  /** What to do about it, as a sentence without a full stop. */
-  readonly next: string;
-}
+import { treeWords } from './tree-failure-text.js';
 
 /** What happened and what to do next, a line each. */
 export const failureText = (failure: Failure): string => {
@@ -26,8 +26,8 @@ type Words = { readonly [C in FailureCode]: (failure: Extract<Failure, { code: C
 
 /** Total on purpose: a failure without words does not compile. */
 const wordsByCode: Words = {
-  'command-failed': ({ exitCode }) => ({
-    what: `exited with code ${exitCode}`,
+  'command-failed': ({ exitCode, without }) => ({
+    what: `exited with code ${exitCode}${lacking(without)}`,
     next: 'Read the log, mend the cause and go on with autoresearch exec',
   }),
   'command-killed': ({ signal }) => ({
@@ -73,13 +73,56 @@ const wordsByCode: Words = {
     what: `lacks ${inputs.length === 1 ? 'its input' : 'its inputs'} ${listed(inputs)}`,
     next: 'Create the file, or declare it as an output of the stage that makes it',
   }),
-  'behaviour-failed': ({ detail }) => ({
-    what: detail,
+  'behaviour-failed': ({ detail, without }) => ({
+    what: `${detail}${lacking(without)}`,
     next: 'Read the log, mend the cause and go on with autoresearch exec',
+  }),
+  'checks-failed': ({ checked, lines }) => ({
+    what: `${lines.length} of ${checked} checks failed: ${lines[0] ?? ''}${more(lines)}`,
+    next: 'Mend what the log names, then go on with autoresearch exec',
+  }),
+  'metrics-unusable': ({ lines }) => ({
+    what: `there are numbers that cannot be used: ${lines[0] ?? ''}${more(lines)}`,
+    next: 'A number that is missing is no zero: mend the run that should have written it, then go on with autoresearch exec',
+  }),
+  'baseline-not-reproduced': ({ arm, metric, reported, found, tolerance, decision, missing = 0 }) => ({
+    what: `${arm} is not reproduced: its ${metric} is ${shortNumber(found)}, reported is ${shortNumber(reported)}, and ${shortNumber(100 * tolerance)} % off is the most${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'run is' : 'runs are'} missing`}`,
+    next:
+      decision === 'debug'
+        ? 'Find out why the baseline gives other numbers; nothing that is compared with it means anything before'
+        : 'Decide: mend the baseline, or write otherwise: flag or replace in the stage, then go on with autoresearch exec',
+  }),
+  'parity-broken': ({ check, checked, lines }) => ({
+    what: `the arms of ${check} are not alike in ${lines.length} of ${checked} parameters: ${lines[0] ?? ''}${more(lines)}`,
+    next: 'Make them equal, or declare the difference under except with its reason; the log has the whole table',
   }),
   'behaviour-crashed': ({ detail }) => ({
     what: `the behaviour crashed: ${detail}`,
     next: 'This is a mistake in the code of the behaviour, not in your config; the log has the stack',
+  }),
+  ...gateWords,
+  ...agentWords,
+  ...jobWords,
+  ...treeWords,
+  'name-unreadable': ({ detail }) => ({
+    what: detail,
+    next: 'Nobody could be told of such a file, or look at it: rename it, or let the pattern leave it out',
+  }),
+  'cannot-protect': ({ detail }) => ({
+    what: `what is to be protected cannot be read: ${detail}`,
+    next: 'Give yourself the right to read it, or take it out of protect',
+  }),
+  'plan-invalid': ({ problems }) => ({
+    what: `its tasks cannot be planned: ${problems[0] ?? ''}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''}`,
+    next: 'Mend the stage that makes the file and run it anew with autoresearch exec --force STAGE; a file that no stage makes can be mended itself',
+  }),
+  'mirror-differs': ({ count, lines }) => ({
+    what: `left ${count === 1 ? 'a difference' : `${count} differences`} between a source and its copy: ${lines[0] ?? ''}`,
+    next: 'Let the task change both, or make the copy like the source with autoresearch sync',
+  }),
+  'budget-spent': ({ spent }) => ({
+    what: `could not go on: ${ceilingText(spent)}`,
+    next: spent.unpricedCalls ? untoldText(spent.ceiling) : raiseText(spent.ceiling),
   }),
   cancelled: ({ signal }) => ({
     what: `was stopped by ${signal}`,
@@ -91,12 +134,20 @@ const wordsByCode: Words = {
   }),
   'not-writable': ({ file, detail }) => ({
     what: `cannot write ${file}: ${detail}`,
-    next: 'Give yourself the right to write there, or work in a folder where you have it',
+    next: /\bEIO\b/.test(detail)
+      ? 'The disk has a fault: look at the system log, and move the project to another disk before you go on'
+      : 'Give yourself the right to write there, or work in a folder where you have it',
   }),
-  'journal-corrupt': ({ file, line, detail }) => ({
-    what: `the journal was changed by something else: ${file}:${line}: ${detail}`,
-    next: 'Keep the file as evidence, find out who changed it, and start afresh with autoresearch exec --new',
-  }),
+  'journal-corrupt': ({ file, line, detail }) => {
+    const isLedger = file.endsWith('ledger.jsonl');
+    if (file.endsWith('.spent.json')) return forgottenWords(file, detail);
+    return {
+      what: `the ${isLedger ? 'ledger' : 'journal'} was changed by something else: ${file}:${line}: ${detail}`,
+      next: isLedger
+        ? 'Move the file away as evidence and find out who changed it; it is then made anew from the journals of the runs'
+        : 'Keep the file as evidence, find out who changed it, and start afresh with autoresearch exec --new',
+    };
+  },
   'run-not-found': ({ run }) =>
     run === ''
       ? { what: 'nothing has been run here yet', next: 'Start with autoresearch exec' }
@@ -108,14 +159,45 @@ const wordsByCode: Words = {
         : `the plan no longer matches: the file says ${short(expected)}, the config now gives ${short(actual)}${changesText(changes)}`,
     next: 'Look at the new plan with autoresearch plan, and save it again with --out',
   }),
-  locked: ({ holder, file }) => ({
+  locked: ({ holder }) => ({
     what: `another run holds the lock: ${holder}`,
-    next: `Wait for it, or stop it where it runs; only if that machine is surely gone, remove ${shellWord(file)}`,
+    next: 'Wait for it, or stop it with autoresearch cancel; only if that process is surely gone: autoresearch unlock --force',
+  }),
+  'lock-lost': ({ file }) => ({
+    what: `the lock of this run was taken away while it ran: ${shellWord(file)}`,
+    next: 'Someone unlocked it by force, or another host took this one for dead; autoresearch status shows what became of the run',
   }),
 };
+
+/** A higher ceiling would not help: nobody knows how far it is used up. */
+const untoldText = (ceiling: CeilingName): string =>
+  ceiling.includes('tokens')
+    ? 'Let the agent tell its tokens, or take this ceiling out; what went before cannot be counted'
+    : 'Give the agent limits.usd, or its model a price; autoresearch cost shows which calls nobody knows the price of';
+
+function raiseText(ceiling: CeilingName): string {
+  if (ceiling === 'budget.time')
+    return 'Raise budget.time in the config, then go on with autoresearch exec; what it counts is the time at work of this run, all resumptions together';
+  const later = ceiling === 'budget.usdPerDay' ? ', or go on after 00:00 UTC' : '';
+  return `Raise the ceiling in the config, then go on with autoresearch exec${later}; autoresearch cost shows what was spent on what`;
+}
+
+const shortNumber = (value: number): string => String(Number(value.toPrecision(5)));
+
+const more = (lines: readonly string[]): string => (lines.length > 1 ? ` (and ${lines.length - 1} more)` : '');
 
 const short = (digest: string): string => digest.slice(0, 12);
 
 const changesText = (changes: readonly string[]): string => (changes.length === 0 ? '' : ` (${listed(changes)})`);
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
+
+/** Who reads it has to know what the checks could not use. */
+const lacking = (without: readonly string[] = []): string =>
+  without.length === 0 ? '' : ` (it was checked without ${listed(without)}, which no commit would keep)`;
+
+/** What is noted outside of the project about money. */
+const forgottenWords = (file: string, detail: string): FailureWords => ({
+  what: `what was spent today cannot be told (${file}): ${detail}`,
+  next: 'Find out who did it and bring the state back if you can; if it was you, remove that file, too, or wait until the day is over (UTC)',
+});

@@ -13,6 +13,17 @@ const words: Record<Outcome, string> = {
   violated: 'was violated',
 };
 
+/** The outcome as a cell of a table, in the same words. */
+export const outcomeNames: Record<Outcome, string> = {
+  running: 'running',
+  passed: 'passed',
+  failed: 'failed',
+  waiting: 'waits for a person',
+  cancelled: 'stopped',
+  'over-budget': 'over budget',
+  violated: 'violated',
+};
+
 export const outcomeWords = (outcome: Outcome, signal?: string): string =>
   `${words[outcome]}${outcome === 'cancelled' && signal !== undefined ? ` by ${signal}` : ''}`;
 

@@ -1,11 +1,12 @@
 import { formatDuration } from '../model/duration.js';
 import type { Task } from '../model/plan.js';
+import { totalTries } from '../model/retry-limits.js';
 import { gateText } from './gate-text.js';
+import { groupWhy } from './group-why.js';
 import { needsText } from './needs-text.js';
 import { listed, plural } from './phrase.js';
 import type { Symbols } from './symbols.js';
 import { type Decisions, decisionOf, groupTasks, type TaskGroup } from './task-group.js';
-import { groupWhy } from './group-why.js';
 
 /** One labelled line below a task of the plan: `why     input: data.csv changed`. */
 export interface Fact {
@@ -28,6 +29,8 @@ export function groupFacts(group: TaskGroup, context: FactContext): Fact[] {
   const most = context.verbose ? Number.POSITIVE_INFINITY : 3;
   return [
     { label: 'does', lines: doesLines(group, context.decisions, most) },
+    { label: 'agent', lines: asLines(agentText(first)) },
+    { label: 'on', lines: asLines(clusterText(first)) },
     { label: 'makes', lines: asLines(listed([...new Set(tasks.flatMap(({ outputs }) => outputs))], most)) },
     { label: 'needs', lines: asLines(needsText(tasks, { ...context, most: context.verbose ? 100 : 3 })) },
     { label: 'why', lines: asLines(groupWhy(group, context.decisions, most)) },
@@ -41,6 +44,15 @@ export function groupFacts(group: TaskGroup, context: FactContext): Fact[] {
 /** The facts of every task by itself, for a group that is not folded. */
 export const ungrouped = (group: TaskGroup, decisions: Decisions): TaskGroup[] =>
   group.tasks.flatMap((task) => groupTasks([task], decisions));
+
+/** The cluster and what its jobs ask for: `slurm: gpus 2, time 2 h`. */
+function clusterText({ on }: Task): string {
+  if (!on) return '';
+  const asked = Object.entries(on.resources).map(([key, value]) =>
+    key === 'timeMs' ? `time ${formatDuration(Number(value))}` : `${key} ${[value].flat().join(' ')}`,
+  );
+  return `${on.cluster}${asked.length > 0 ? `: ${asked.join(', ')}` : ''}`;
+}
 
 const asLines = (text: string): readonly string[] => (text === '' ? [] : [text]);
 
@@ -56,13 +68,35 @@ function doesLines({ tasks }: TaskGroup, decisions: Decisions, most: number): st
   return tasks.length > 1 ? all.map((line, index) => (index === 0 ? `e.g. ${line}` : line)) : all;
 }
 
-function limitsText({ timeoutMs, idleMs, retry }: Task): string {
+/** `coder: claude, opus (anthropic), up to 3 helpers; may change src/**`. */
+function agentText({ agent, scope, description }: Task): string {
+  const helpers = description.asks?.helpers ?? 0;
+  if (!agent) return '';
+  const { name, backend, model, family, auto, replayed } = agent;
+  const who = [
+    replayed
+      ? 'recordings'
+      : auto
+        ? `${backend} (${backend === 'api' ? 'no CLI is installed' : 'the first that is installed'})`
+        : backend,
+    ...(model === undefined ? [] : [model]),
+    ...(family === undefined ? [] : [`family ${family}`]),
+    ...(helpers > 0 ? [`up to ${plural(helpers, 'helper')}`] : []),
+  ];
+  return `${name}: ${who.join(', ')}${scope ? `; may change ${listed([...scope], 3)}` : ''}`;
+}
+
+function limitsText({ timeoutMs, idleMs, retry, parallel }: Task): string {
   const pause = retry.backoff === undefined ? '' : `, first pause ${retry.backoff}, then doubling`;
-  const fix = retry.fix === undefined ? '' : `, ${retry.fix} mends between`;
+  const mends = typeof retry.fix === 'string' ? `agent ${retry.fix}` : retry.fix?.run;
+  const fix = mends === undefined ? '' : `; between tries ${mends} mends`;
   return [
+    ...(parallel === undefined ? [] : [`${parallel} of its tasks at once`]),
     ...(timeoutMs === undefined ? [] : [`at most ${formatDuration(timeoutMs)} per attempt`]),
     ...(idleMs === undefined ? [] : [`silent for at most ${formatDuration(idleMs)}`]),
-    ...(retry.attempts > 1 ? [`up to ${retry.attempts} tries per kind of error${pause}${fix}`] : []),
+    ...(retry.attempts > 1
+      ? [`up to ${retry.attempts} tries per kind of error, ${totalTries(retry)} in all${pause}${fix}`]
+      : []),
   ].join('; ');
 }
 

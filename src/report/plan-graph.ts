@@ -1,3 +1,4 @@
+import { withoutShortcuts } from '../graph/shortcuts.js';
 import type { Action, Plan, Task } from '../model/plan.js';
 import { gateKind } from './gate-text.js';
 import { plural } from './phrase.js';
@@ -19,6 +20,8 @@ export interface GraphNode {
   readonly label: readonly string[];
   readonly kind: 'task' | 'gate';
   readonly action: Action;
+  /** What the box stands for. */
+  readonly tasks: readonly Task[];
 }
 
 export interface GraphEdge {
@@ -40,11 +43,11 @@ export function planGraph(plan: Plan, decisions: Decisions): PlanGraph {
   for (const [index, box] of boxes.entries()) {
     const name = `n${index}`;
     const action = boxAction(box);
-    nodes.push({ name, label: box.label, kind: 'task', action });
+    nodes.push({ name, label: box.label, kind: 'task', action, tasks: box.tasks });
     const gate = box.tasks.find((task) => task.gate !== undefined)?.gate;
     if (gate === undefined) continue;
     gateOf.set(name, `g${index}`);
-    nodes.push({ name: `g${index}`, label: [gateKind(gate)], kind: 'gate', action });
+    nodes.push({ name: `g${index}`, label: [gateKind(gate)], kind: 'gate', action, tasks: box.tasks });
     edges.push({ from: name, to: `g${index}`, inferred: false });
   }
   edges.push(...edgesBetween(plan, nameOf, gateOf));
@@ -87,7 +90,10 @@ function waveBox(heading: string, tasks: readonly Task[], decisions: Decisions):
 
 const boxAction = ({ counts }: TaskGroup): Action => (counts.run > 0 ? 'run' : counts.cached > 0 ? 'cached' : 'skip');
 
-/** Folded edges are one; it counts as inferred only when nobody wrote any of them down. */
+/**
+ * Folded edges are one; it counts as inferred only when nobody wrote any of them down. What follows from other arrows is not
+ * drawn: `plan` in words tells of every need.
+ */
 function edgesBetween(
   plan: Plan,
   nameOf: ReadonlyMap<string, string>,
@@ -106,5 +112,5 @@ function edgesBetween(
       found.set(key, { from, to, inferred: soFar && inferredNeeds.has(need) });
     }
   }
-  return [...found.values()];
+  return withoutShortcuts([...found.values()]);
 }

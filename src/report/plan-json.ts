@@ -1,6 +1,8 @@
+import type { LocatedDiagnostic } from '../model/diagnostic.js';
 import type { Gate, Retry } from '../model/generated/config.js';
 import type { Json } from '../model/json.js';
-import type { Action, Description, InferredEdge, Plan, Reason, TaskId, WorstCase } from '../model/plan.js';
+import type { Action, Description, InferredEdge, Plan, Reason, TaskAgent, TaskId, WorstCase } from '../model/plan.js';
+import type { PlanLoop } from './iterations/plan-loop.js';
 import { type Decisions, decisionOf } from './task-group.js';
 
 /** `plan --json`: the plan and what would happen to each task now. Fields are only ever added. */
@@ -11,6 +13,21 @@ export interface PlanJson {
   readonly waves: readonly (readonly TaskId[])[];
   readonly tasks: readonly PlanJsonTask[];
   readonly worstCase: WorstCase;
+  readonly escalate: readonly string[];
+  /** In a study with `iterate`: the iteration that the plan is for, 0 being the baseline, and the rules. */
+  readonly iterate: (PlanLoop & Partial<NonNullable<Plan['iterate']>>) | null;
+  /** What `exec` would refuse the plan for; absent where nobody looked. */
+  readonly notices?: readonly PlanJsonNotice[];
+  /** What may be a mistake, although `exec` does not mind; absent where nobody looked. */
+  readonly doubts?: readonly PlanJsonNotice[];
+}
+
+export interface PlanJsonNotice {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
 }
 
 export interface PlanJsonTask {
@@ -20,7 +37,11 @@ export interface PlanJsonTask {
   readonly needs: readonly TaskId[];
   readonly action: Action;
   readonly reasons: readonly Reason[];
+  /** It is spared if what it waits for makes the same as before. */
+  readonly maybe: boolean;
   readonly gate: Gate | null;
+  readonly agent: TaskAgent | null;
+  readonly scope: readonly string[] | null;
   readonly outputs: readonly string[];
   readonly inputs: readonly string[];
   readonly inferred: readonly InferredEdge[];
@@ -33,13 +54,31 @@ export interface PlanJsonTask {
   readonly rawShell: readonly string[];
 }
 
-export const planJson = ({ version, name, digest, waves, tasks, worstCase }: Plan, decisions: Decisions): PlanJson => ({
+const noticeJson = ({ code, message, hint, place }: LocatedDiagnostic): PlanJsonNotice => ({
+  code,
+  message,
+  hint: hint ?? null,
+  file: place?.file ?? null,
+  line: place?.line ?? null,
+});
+
+interface Looked {
+  readonly loop?: PlanLoop;
+  readonly notices?: readonly LocatedDiagnostic[];
+  readonly doubts?: readonly LocatedDiagnostic[];
+}
+
+export const planJson = (
+  { version, name, digest, waves, tasks, worstCase, escalate, iterate }: Plan,
+  decisions: Decisions,
+  { loop, notices, doubts }: Looked = {},
+): PlanJson => ({
   version,
   name,
   digest,
   waves,
   tasks: tasks.map((task) => {
-    const { action, reasons } = decisionOf(decisions, task.id);
+    const { action, reasons, maybe = false } = decisionOf(decisions, task.id);
     return {
       id: task.id,
       stage: task.stage,
@@ -49,6 +88,9 @@ export const planJson = ({ version, name, digest, waves, tasks, worstCase }: Pla
       reasons,
       gate: task.gate ?? null,
       outputs: task.outputs,
+      maybe,
+      agent: task.agent ?? null,
+      scope: task.scope ?? null,
       inputs: task.inputs,
       inferred: task.inferred,
       matrix: task.matrix ?? {},
@@ -61,4 +103,8 @@ export const planJson = ({ version, name, digest, waves, tasks, worstCase }: Pla
     };
   }),
   worstCase,
+  escalate: escalate ?? [],
+  iterate: loop ? { ...loop, ...iterate } : null,
+  ...(notices ? { notices: notices.map(noticeJson) } : {}),
+  ...(doubts ? { doubts: doubts.map(noticeJson) } : {}),
 });

@@ -1,14 +1,15 @@
 import type { LocatedDiagnostic } from '../model/diagnostic.js';
 import type { Plan, Task } from '../model/plan.js';
 import { placeText } from './diagnostics.js';
+import { groupWhy } from './group-why.js';
+import type { PlanLoop } from './iterations/plan-loop.js';
 import { type Paint, paint } from './paint.js';
 import { plural } from './phrase.js';
 import { type Fact, type FactContext, groupFacts, ungrouped } from './plan-facts.js';
-import { countsText, planFooter } from './plan-footer.js';
+import { countsText, type PlanGuards, planFooter } from './plan-footer.js';
 import { type Symbols, symbols } from './symbols.js';
 import { countActions, type Decisions, groupTasks, matrixText, type TaskGroup } from './task-group.js';
 import { displayWidth, truncate } from './text-width.js';
-import { groupWhy } from './group-why.js';
 import { wrapText } from './wrap-text.js';
 
 export interface PlanTextOptions {
@@ -16,11 +17,16 @@ export interface PlanTextOptions {
   readonly unicode?: boolean;
   /** What keeps `exec` from running this plan: settings that this version cannot enforce. */
   readonly notices: readonly LocatedDiagnostic[];
+  /** What may be a mistake; `exec` does not mind. */
+  readonly doubts?: readonly LocatedDiagnostic[];
   readonly width: number;
   /** Every task by itself, nothing folded, nothing cut. */
   readonly verbose: boolean;
   /** Options that the next command needs too, with a space before them. */
   readonly again?: string;
+  /** What is guarded and how. */
+  readonly guards?: PlanGuards;
+  readonly loop?: PlanLoop;
 }
 
 /** What would happen, and why, for someone who sees a plan for the first time. */
@@ -43,6 +49,8 @@ export function planText(plan: Plan, decisions: Decisions, options: PlanTextOpti
       width: options.width,
       refused: options.notices.length,
       again: options.again ?? '',
+      ...(options.guards ? { guards: options.guards } : {}),
+      ...(options.loop ? { loop: options.loop } : {}),
     }),
   ];
   return `${lines.join('\n')}\n`;
@@ -61,7 +69,7 @@ function header(plan: Plan, { p, s, options }: Style): string[] {
     ...(plan.waves.length > 1
       ? [p.dim('A task starts as soon as what it needs is done; a wave can run side by side.')]
       : []),
-    ...options.notices.flatMap((notice) => noticeLines(notice, { p, s, options })),
+    ...[...options.notices, ...(options.doubts ?? [])].flatMap((notice) => noticeLines(notice, { p, s, options })),
   ];
 }
 
@@ -121,7 +129,7 @@ function oneGroup(group: TaskGroup, context: FactContext, style: Style): string[
 }
 
 function actionText({ counts }: TaskGroup, { p, s }: Style): string {
-  if (counts.run > 0) return p.cyan(`${s.run} run   `);
+  if (counts.run > 0) return p.cyan(`${s.run} ${counts.maybe === counts.run ? 'maybe ' : 'run   '}`);
   return counts.cached > 0 ? p.green(`${s.cached} cached`) : p.dim(`${s.skipped} skip  `);
 }
 

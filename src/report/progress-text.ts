@@ -2,19 +2,29 @@ import { formatDuration } from '../model/duration.js';
 import type { Paint } from './paint.js';
 import type { RunView } from './run-view.js';
 import type { Symbols } from './symbols.js';
+import { leftText } from './time-left.js';
 
-/** `4 of 13 done · 2 running · 7 waiting · 1 failed · 12 s`. */
-export function progressText(view: RunView, now: number, { p, s }: { readonly p: Paint; readonly s: Symbols }): string {
+interface ProgressStyle {
+  readonly p: Paint;
+  readonly s: Symbols;
+  /** Without the counts that can best be done without. */
+  readonly isShort?: boolean;
+}
+
+/** `4 of 13 done · 2 running · 7 waiting · 1 failed · 12 s · about 30 s left`. */
+export function progressText(view: RunView, now: number, { p, s, isShort = false }: ProgressStyle): string {
   const { counts, running } = view;
+  const left = view.timeLeft(now);
   const part = (count: number, word: string): string[] => (count > 0 ? [`${count} ${word}`] : []);
   return [
     `${view.done} of ${view.total} done`,
     ...part(running.size, 'running'),
-    ...part(view.waitingCount, 'waiting'),
-    ...part(counts.cached, 'cached'),
-    ...part(counts.skipped, 'skipped'),
+    ...(isShort
+      ? []
+      : [...part(view.waitingCount, 'waiting'), ...part(counts.cached, 'cached'), ...part(counts.skipped, 'skipped')]),
     ...(counts.failed > 0 ? [p.red(`${counts.failed} failed`)] : []),
     wholeSeconds(now - view.startedAt),
+    ...(left ? [leftText(left)] : []),
   ].join(` ${s.dot} `);
 }
 

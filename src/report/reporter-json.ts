@@ -12,6 +12,8 @@ export class JsonReporter implements Reporter {
 
   runStarted(): void {}
 
+  planExtended(): void {}
+
   recorded(entry: JournalEntry): void {
     this.#target.write(`${JSON.stringify(entry)}\n`);
   }

@@ -4,6 +4,8 @@ import type { Reporter } from '../model/ports.js';
 export class SilentReporter implements Reporter {
   runStarted(): void {}
 
+  planExtended(): void {}
+
   recorded(): void {}
 
   ephemeral(): void {}

@@ -2,13 +2,17 @@ import type { EphemeralEvent, JournalEntry } from '../model/event.js';
 import type { Plan } from '../model/plan.js';
 import type { Clock, Reporter, RunInfo } from '../model/ports.js';
 import { endedText } from './ended-text.js';
+import { foundWords } from './found-text.js';
+import { gateEventText, isOfGates, isTold } from './gate-event-text.js';
 import { openRows, type Rows } from './listr-rows.js';
 import { type Paint, paint } from './paint.js';
 import { type ReportTarget, viewClock } from './report-target.js';
 import { openingLines } from './run-opening.js';
 import { type EndedTask, RunView } from './run-view.js';
+import { type Stopping, stillRunning, stoppingAt, stoppingText } from './stopping-text.js';
 import { type Symbols, symbols } from './symbols.js';
 import { treeFrame } from './tree-frame.js';
+import { treeText } from './tree-text.js';
 
 export interface TreeOptions {
   readonly clock?: Clock;
@@ -19,8 +23,8 @@ export interface TreeOptions {
 /** Drawn at most ten times a second while things happen, and now and then for the clock and the current output lines. */
 const busyMs = 100;
 const idleMs = 250;
-/** A run that is over sooner never loads listr2. */
-const firstFrameMs = 150;
+/** A run that is over sooner never loads listr2, which takes a twentieth of a second: no run gets a tenth longer by being watched. */
+const firstFrameMs = 500;
 const mostRows = 30;
 /** Runs of up to this many tasks leave a line for each in the terminal. */
 const mostKept = 40;
@@ -36,10 +40,11 @@ export class TreeReporter implements Reporter {
   #rows: Rows | undefined;
   #opening: Promise<void> | undefined;
   #closed = false;
+  #isPaused = false;
   #dirty = false;
   #drawnAt = 0;
   #shown = '';
-  #notice: string | undefined;
+  #stopping: Stopping | undefined;
   /** To be left in the terminal when the view is taken away. */
   readonly #kept: string[] = [];
   #cancelTimer: () => void = () => {};
@@ -57,37 +62,62 @@ export class TreeReporter implements Reporter {
     this.#cancelTimer = this.#clock.after(firstFrameMs, () => this.#start());
   }
 
+  planExtended(plan: Plan): void {
+    this.#view?.extend(plan);
+  }
+
   recorded(entry: JournalEntry): void {
     const view = this.#view!;
     const ended = view.apply(entry, this.#clock.now());
     if (entry.type === 'run-started') this.#say(openingLines(entry, { view, info: this.#info!, p: this.#style.p }));
+    const tree = treeText(entry, false);
+    if (tree !== undefined) this.#say([tree]);
+    if (entry.type === 'study-changed')
+      this.#say([`${this.#style.p.yellow(this.#style.s.warning)} ${foundWords(entry).what}`]);
     if (ended) this.#keep(ended, view);
+    // At a terminal the question itself comes next.
+    if (isOfGates(entry) && isTold(entry) && entry.type !== 'gate-opened')
+      this.#say([`${this.#style.p.yellow(this.#style.s.gate)} ${gateEventText(entry)}`]);
     this.#touch();
   }
 
   ephemeral(event: EphemeralEvent): void {
     if (event.type === 'notice') this.#say([event.text]);
     if (event.type === 'stopping') {
-      this.#notice = `Stopping because of ${event.signal}; waiting for ${event.running} running. Once more ends them at once.`;
-      if (!this.#rows) this.#target.write(`${this.#notice}\n`);
+      const now = this.#clock.now();
+      this.#stopping = stoppingAt(event.signal, now, this.#info?.graceMs);
+      if (!this.#rows) this.#target.write(`${stoppingText(this.#stopping, stillRunning(this.#view!), now)}\n`);
     }
     this.#touch();
+  }
+
+  /** What was kept is written, as at the end; what comes meanwhile is written as it comes. */
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    this.#cancelTimer();
+    await this.#opening;
+    await this.#rows?.close();
+    this.#rows = undefined;
+    this.#shown = '';
+    if (this.#kept.length > 0) this.#target.write(`${this.#kept.splice(0).join('\n')}\n`);
+  }
+
+  resume(): void {
+    if (this.#closed || !this.#isPaused) return;
+    this.#isPaused = false;
+    this.#cancelTimer = this.#clock.after(firstFrameMs, () => this.#start());
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#cancelTimer();
-    await this.#opening;
-    await this.#rows?.close();
-    this.#rows = undefined;
-    if (this.#kept.length > 0) this.#target.write(`${this.#kept.join('\n')}\n`);
+    await this.pause();
   }
 
   #start(): void {
     const show = (rows: Rows): void => {
       this.#rows = rows;
-      if (!this.#closed) this.#draw();
+      if (!this.#closed && !this.#isPaused) this.#draw();
     };
     // Without its view a run is still a run.
     const withoutView = (error: unknown): void =>
@@ -106,7 +136,7 @@ export class TreeReporter implements Reporter {
       // The cursor stands on a line of its own below the frame.
       rows: Math.min(mostRows, this.#target.rows() - 1),
       ...this.#style,
-      ...(this.#notice === undefined ? {} : { notice: this.#notice }),
+      ...this.#notice(now),
       lastLine: (task) => this.#info!.lastLine(task),
     });
     const text = lines.join('\n');
@@ -115,9 +145,14 @@ export class TreeReporter implements Reporter {
     this.#schedule(idleMs);
   }
 
+  #notice(now: number): { notice?: string } {
+    if (this.#stopping === undefined) return {};
+    return { notice: stoppingText(this.#stopping, stillRunning(this.#view!), now) };
+  }
+
   /** Something happened: the next frame comes sooner, but never sooner than a tenth of a second after the last. */
   #touch(): void {
-    if (this.#dirty || !this.#rows || this.#closed) return;
+    if (this.#dirty || !this.#rows || this.#closed || this.#isPaused) return;
     this.#dirty = true;
     this.#schedule(Math.max(0, this.#drawnAt + busyMs - this.#clock.now()));
   }
@@ -127,12 +162,14 @@ export class TreeReporter implements Reporter {
     this.#cancelTimer = this.#clock.after(ms, () => this.#draw());
   }
 
-  #say(lines: readonly string[]): void {
-    if (this.#rows) this.#kept.push(...lines);
+  /** Before the view is up, what ended waits for it: a short run never needs one. */
+  #say(lines: readonly string[], canWait = false): void {
+    if (canWait && this.#closed) return;
+    if (this.#rows || (canWait && !this.#isPaused)) this.#kept.push(...lines);
     else if (lines.length > 0) this.#target.write(`${lines.join('\n')}\n`);
   }
 
   #keep(ended: EndedTask, view: RunView): void {
-    if (view.total <= mostKept) this.#kept.push(endedText(ended, this.#style));
+    if (view.total <= mostKept) this.#say([endedText(ended, this.#style)], true);
   }
 }

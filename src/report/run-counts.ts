@@ -13,14 +13,9 @@ export interface RunCounts {
 export function runCounts(state: RunState, plan: Plan | undefined): RunCounts {
   const by = new Map<Standing, number>();
   const standings = standingsOf(state, plan);
-  const over = state.outcome !== 'running' && state.outcome !== 'waiting';
   for (const { standing } of standings) by.set(standing, (by.get(standing) ?? 0) + 1);
-  const text = order
-    .flatMap((standing) =>
-      by.has(standing)
-        ? [`${by.get(standing)} ${over && standing === 'waiting' ? 'not started' : standingWords[standing]}`]
-        : [],
-    )
+  const text = standingOrder
+    .flatMap((standing) => (by.has(standing) ? [`${by.get(standing)} ${standingWords[standing]}`] : []))
     .join(', ');
   return { total: standings.length, by, text };
 }
@@ -48,10 +43,12 @@ export const standingWords: Record<Standing, string> = {
   running: 'running',
   retrying: 'trying again',
   cancelled: 'stopped',
-  waiting: 'waiting',
+  // "Waiting" is said of a run that needs a person.
+  waiting: 'not started',
 };
 
-const order: readonly Standing[] = [
+/** What is done comes first. */
+export const standingOrder: readonly Standing[] = [
   'passed',
   'cached',
   'failed',
@@ -60,4 +57,19 @@ const order: readonly Standing[] = [
   'retrying',
   'cancelled',
   'waiting',
+];
+
+/** Of several tasks the one that a reader has to see first. */
+export const worstStanding = (standings: readonly Standing[]): Standing =>
+  worstFirst.find((standing) => standings.includes(standing)) ?? 'waiting';
+
+const worstFirst: readonly Standing[] = [
+  'failed',
+  'cancelled',
+  'retrying',
+  'running',
+  'waiting',
+  'skipped',
+  'passed',
+  'cached',
 ];

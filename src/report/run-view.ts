@@ -1,7 +1,9 @@
 import type { JournalEntry, TaskFailed } from '../model/event.js';
 import type { Failure } from '../model/failure.js';
+import type { GateDecided } from '../model/gate-event.js';
 import type { Plan, Task, TaskId } from '../model/plan.js';
 import type { RunInfo } from '../model/ports.js';
+import { type Left, TimeLeft } from './time-left.js';
 
 /** A task that has come to an end, as a view shows it. */
 export interface EndedTask {
@@ -11,6 +13,10 @@ export interface EndedTask {
   readonly failure?: Failure;
   readonly attempt?: number;
   readonly because?: readonly TaskId[];
+  /** What keeps it from being tried waits at a gate. */
+  readonly waits?: boolean;
+  /** What the behaviour says it did. */
+  readonly summary?: string;
 }
 
 export interface RunningTask {
@@ -34,20 +40,21 @@ export interface WaitingTask {
  */
 export class RunView {
   readonly name: string;
-  readonly total: number;
+  total: number;
   readonly startedAt: number;
   readonly counts: Record<EndedTask['how'], number> = { passed: 0, cached: 0, failed: 0, skipped: 0, cancelled: 0 };
   readonly running = new Map<TaskId, RunningTask>();
   /** The newest last. */
   readonly recent: EndedTask[] = [];
   readonly failed: EndedTask[] = [];
-  readonly #order: readonly TaskId[];
-  readonly #tasks: ReadonlyMap<TaskId, Task>;
-  readonly #done = new Set<TaskId>();
+  #order: readonly TaskId[];
+  #tasks: ReadonlyMap<TaskId, Task>;
+  readonly #done = new Map<TaskId, EndedTask['how']>();
   /** Everything before it in the order has been touched. */
   #cursor = 0;
   /** How far the needs of a waiting task are known to be done. */
   readonly #met = new Map<TaskId, number>();
+  readonly #times: TimeLeft;
 
   constructor(plan: Plan, info: RunInfo, now: number) {
     this.name = plan.name;
@@ -55,10 +62,20 @@ export class RunView {
     this.startedAt = now;
     this.#order = plan.waves.flat();
     this.#tasks = new Map(plan.tasks.map((task) => [task.id, task]));
+    this.#times = new TimeLeft(plan, info.jobs, info.earlierMs);
     for (const [id, { status }] of info.earlier?.tasks ?? []) {
       // What an earlier go of this run finished is done, unless an event says that it starts again.
       if ((status === 'passed' || status === 'cached') && this.#tasks.has(id)) this.#end({ id, how: 'cached' }, false);
     }
+  }
+
+  extend(plan: Plan): void {
+    this.total = plan.tasks.length;
+    this.#order = plan.waves.flat();
+    this.#tasks = new Map(plan.tasks.map((task) => [task.id, task]));
+    this.#cursor = 0;
+    this.#met.clear();
+    this.#times.extend(plan);
   }
 
   get done(): number {
@@ -69,15 +86,32 @@ export class RunView {
     return this.total - this.#done.size - this.running.size;
   }
 
+  /** A run that is over in a moment needs no guess, and one that waits for a person cannot be guessed. */
+  timeLeft(now: number): Left | undefined {
+    if (now - this.startedAt < shortMs || this.running.size === 0) return undefined;
+    return this.#times.left(this.running.values(), now);
+  }
+
+  /** How long a task like this one takes; undefined when nobody knows. */
+  typicalMs(id: TaskId): number | undefined {
+    return this.#times.typicalMs(id);
+  }
+
   /** Takes an event in; answers with the task that it brought to an end, if it did. */
   apply(entry: JournalEntry, now: number): EndedTask | undefined {
     switch (entry.type) {
       case 'task-started':
-        if (this.#done.delete(entry.task)) this.counts.cached--;
+        this.#undo(entry.task);
         this.running.set(entry.task, { id: entry.task, since: now, attempt: entry.attempt });
         return undefined;
       case 'task-finished':
-        return this.#end({ id: entry.task, how: 'passed', durationMs: entry.durationMs, attempt: entry.attempt });
+        return this.#end({
+          id: entry.task,
+          how: 'passed',
+          durationMs: entry.durationMs,
+          attempt: entry.attempt,
+          ...(entry.summary === undefined ? {} : { summary: entry.summary }),
+        });
       case 'task-failed':
         return entry.retrying ? this.#pause(entry, now) : this.#end(failedTask(entry));
       case 'retry-scheduled':
@@ -85,11 +119,21 @@ export class RunView {
         return undefined;
       case 'task-skipped': {
         const how = entry.cause === 'cached' || entry.cause === 'cancelled' ? entry.cause : 'skipped';
-        return this.#end({ id: entry.task, how, ...(entry.because ? { because: entry.because } : {}) });
+        const { because } = entry;
+        const waits = because?.every((id) => this.#done.get(id) === 'passed' || this.#done.get(id) === 'cached');
+        return this.#end({ id: entry.task, how, ...(because ? { because } : {}), ...(waits ? { waits } : {}) });
       }
-      case 'run-started':
-      case 'workspace-recorded':
-      case 'run-finished':
+      case 'gate-decided': {
+        const failure = rejection(entry);
+        if (!failure) return undefined;
+        this.#undo(entry.task);
+        return this.#end({ id: entry.task, how: 'failed', failure, attempt: entry.attempt });
+      }
+      case 'revision-requested':
+      case 'parameters-changed':
+        for (const id of [...entry.to, ...entry.downstream]) this.#undo(id);
+        return undefined;
+      default:
         return undefined;
     }
   }
@@ -118,7 +162,9 @@ export class RunView {
   #end(ended: EndedTask, show = true): EndedTask {
     this.running.delete(ended.id);
     this.#met.delete(ended.id);
-    this.#done.add(ended.id);
+    this.#undo(ended.id);
+    this.#done.set(ended.id, ended.how);
+    this.#times.close(ended.id, ended.how === 'passed' ? ended.durationMs : undefined);
     this.counts[ended.how]++;
     if (!show) return ended;
     if (ended.how === 'failed') this.failed.push(ended);
@@ -127,6 +173,19 @@ export class RunView {
       if (this.recent.length > mostRecent) this.recent.shift();
     }
     return ended;
+  }
+
+  /** It is done again, or has come to another end. */
+  #undo(id: TaskId): void {
+    const how = this.#done.get(id);
+    if (how === undefined) return;
+    this.#done.delete(id);
+    this.#times.reopen(id);
+    this.counts[how]--;
+    this.#cursor = 0;
+    this.#met.clear();
+    const index = this.failed.findIndex((task) => task.id === id);
+    if (index !== -1) this.failed.splice(index, 1);
   }
 
   #pause(entry: TaskFailed, now: number): undefined {
@@ -161,8 +220,14 @@ export class RunView {
   }
 }
 
+function rejection({ verdict, by, reasons, failed, uncalibrated }: GateDecided): Failure | undefined {
+  if (uncalibrated) return { code: 'judge-uncalibrated', agent: by.name, wrong: uncalibrated };
+  return verdict === 'reject' ? { code: 'gate-rejected', by, reasons, ...(failed ? { failed } : {}) } : undefined;
+}
+
 const lookAhead = 200;
 const mostRecent = 8;
+const shortMs = 2000;
 
 const failedTask = ({ task, failure, durationMs, attempt }: TaskFailed): EndedTask =>
   failure.code === 'cancelled'

@@ -1,6 +1,7 @@
 import { formatDuration } from '../model/duration.js';
+import type { RunIteration } from '../model/iteration-state.js';
 import type { RunState } from '../model/run-state.js';
-import { paintOutcome } from './outcome-text.js';
+import { outcomeNames, paintOutcome } from './outcome-text.js';
 import { paint } from './paint.js';
 import { runCounts } from './run-counts.js';
 import { displayWidth, padEnd } from './text-width.js';
@@ -13,13 +14,19 @@ export function runsText(
 ): string {
   if (states.length === 0) return 'Nothing has been run here yet. Start with autoresearch exec\n';
   const p = paint(color);
-  const head = ['run', 'outcome', 'started', 'took', 'tasks'];
+  const hasSet = states.some(({ set }) => set);
+  const isLoop = states.some(({ iteration }) => iteration);
+  const loop = isLoop ? ['iteration'] : [];
+  const head = ['run', 'outcome', 'started', 'took', ...loop, 'tasks', ...(hasSet ? ['set'] : [])];
   const rows = states.map((state) => [
     state.run,
-    state.outcome,
-    timeAgo(state.startedAt, now),
+    outcomeNames[state.outcome],
+    // A journal that cannot be trusted says no time.
+    state.startedAt === 0 ? '?' : timeAgo(state.startedAt, now),
     tookText(state, now),
+    ...(isLoop ? [state.iteration ? shortIteration(state.iteration) : '-'] : []),
     runCounts(state, undefined).text,
+    ...(hasSet ? [(state.set ?? []).join(' ')] : []),
   ]);
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => displayWidth(row[column]!))));
   const line = (cells: readonly string[], style: (text: string, column: number) => string): string =>
@@ -35,7 +42,11 @@ export function runsText(
   ].join('\n')}\n`;
 }
 
-const tookText = ({ outcome, startedAt, finishedAt }: RunState, now: number): string => {
-  if (finishedAt !== undefined) return formatDuration(finishedAt - startedAt);
+/** The baseline is 0. */
+const shortIteration = ({ number, repeat }: RunIteration): string =>
+  number > 0 ? String(number) : `0${repeat > 1 ? ` (${repeat})` : ''}`;
+
+const tookText = ({ outcome, startedAt, finishedAt, workedMs }: RunState, now: number): string => {
+  if (finishedAt !== undefined) return formatDuration(workedMs);
   return outcome === 'running' ? formatDuration(now - startedAt) : '-';
 };

@@ -1,5 +1,7 @@
 import type { Plan } from '../model/plan.js';
-import type { RunState } from '../model/run-state.js';
+import type { RunState, TaskState } from '../model/run-state.js';
+import { blameText } from './blame-text.js';
+import { gateStatus, openQuestions } from './gate-lines.js';
 import type { Paint } from './paint.js';
 import { listed } from './phrase.js';
 import { reasonText } from './reason-text.js';
@@ -12,13 +14,20 @@ export function skippedLines(
   plan: Plan | undefined,
   { p, s }: { readonly p: Paint; readonly s: Symbols },
 ): string[] {
+  const waiting = new Set(openQuestions(state).map(({ task }) => task));
   const byCause = new Map<string, string[]>();
   for (const { id, standing, task } of standingsOf(state, plan)) {
     if (standing !== 'skipped' || !task) continue;
-    const blamed = task.because && task.because.length > 0;
-    const cause = blamed
-      ? ` because ${listed(task.because)} did not pass`
-      : ` (${task.reasons.map(reasonText).join('; ')})`;
+    const { because = [] } = task;
+    const answered = because.length > 0 && because.every((id) => isThrough(state.tasks.get(id)));
+    const cause = answered
+      ? `, to be tried by the next exec: ${listed(because)} ${because.length === 1 ? 'was' : 'were'} approved`
+      : because.length > 0
+        ? ` because ${blameText(
+            because,
+            because.every((id) => waiting.has(id)),
+          )}`
+        : ` (${task.reasons.map(reasonText).join('; ')})`;
     const ids = byCause.get(cause);
     if (ids) ids.push(id);
     else byCause.set(cause, [id]);
@@ -30,5 +39,8 @@ export function skippedLines(
   if (causes.length > mostCauses) shown.push(`${s.more} and ${causes.length - mostCauses} more causes`);
   return shown.length === 0 ? [] : ['', ...shown];
 }
+
+const isThrough = (task: TaskState | undefined): boolean =>
+  task?.gate !== undefined && task.status === 'passed' && gateStatus(task) === 'passed';
 
 const mostCauses = 10;

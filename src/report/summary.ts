@@ -1,14 +1,19 @@
 import { formatDuration } from '../model/duration.js';
 import type { Plan, TaskId } from '../model/plan.js';
 import type { RunState, TaskState } from '../model/run-state.js';
-import { failedTaskLines, triesText } from './failed-task-text.js';
+import { ceilingText, spentOnLines } from './ceiling-text.js';
+import { failedTaskLines, logDir, tellsNothing, triesText } from './failed-task-text.js';
 import { failureWords } from './failure-text.js';
+import { foundWords } from './found-text.js';
+import { openQuestions, waitingLines } from './gate-lines.js';
 import { outcomeSign, outcomeWords } from './outcome-text.js';
 import { type Paint, paint } from './paint.js';
 import { plural, shellWord, shownPath } from './phrase.js';
+import { plainLine } from './plain-line.js';
 import { runCounts, standingsOf } from './run-counts.js';
 import { skippedLines } from './skipped-text.js';
 import { type Symbols, symbols } from './symbols.js';
+import { displayWidth } from './text-width.js';
 
 export interface SummaryInput {
   readonly plan: Plan;
@@ -36,8 +41,12 @@ export function summaryText(input: SummaryInput): string {
   const lines = [
     headLine(input, style),
     ...(state.outcome === 'passed' ? resultLines(input, style) : []),
+    ...warningLines(state, style),
+    ...foundLines(state, style),
     ...failedLines(failed, input, style),
     ...skippedLines(state, plan, style),
+    ...waitingLines(state, { ...style, ...(input.again === undefined ? {} : { again: input.again }) }),
+    ...budgetLines(state, style),
     ...nextLines(input, failed, style),
   ];
   return `${lines.join('\n')}\n`;
@@ -49,15 +58,39 @@ interface Style {
 }
 
 function headLine({ plan, state, durationMs }: SummaryInput, { p, s }: Style): string {
-  const time = durationMs ?? (state.finishedAt === undefined ? undefined : state.finishedAt - state.startedAt);
+  const time = durationMs ?? (state.finishedAt === undefined ? undefined : state.workedMs);
   const words = `${plan.name} ${outcomeWords(state.outcome, state.signal)}`;
-  const took = time === undefined ? '' : ` ${state.outcome === 'cancelled' ? 'after' : 'in'} ${formatDuration(time)}`;
+  const isDone = state.outcome === 'passed' || state.outcome === 'failed';
+  const took = time === undefined ? '' : ` ${isDone ? 'in' : 'after'} ${formatDuration(time)}`;
   return `${outcomeSign(state.outcome, { p, s })} ${p.bold(words)}${took}: ${runCounts(state, plan).text}`;
 }
+
+/** What tasks passed with, and somebody has to know. */
+function warningLines({ tasks }: RunState, { p, s }: Style): string[] {
+  const told = [...tasks.values()].flatMap(({ id, warnings = [] }) =>
+    warnings.map((one) => `${id}  ${plainLine(one)}`),
+  );
+  const more = told.length - mostWarnings;
+  return [
+    ...told.slice(0, mostWarnings).map((line) => `  ${p.yellow(`${s.warning} ${line}`)}`),
+    ...(more > 0 ? [`  ${s.more} and ${plural(more, 'more warning')} (all are in logs/errors.log)`] : []),
+  ];
+}
+
+const mostWarnings = 10;
+
+/** What no task has failed of, and the run cannot pass with. */
+const foundLines = ({ found = [] }: RunState, { p, s }: Style): string[] =>
+  found.flatMap((one) => {
+    const { what, next } = foundWords(one);
+    return ['', `${p.red(s.failed)} ${what}`, `  ${p.dim(s.next)} ${next}`];
+  });
 
 /** Logs of the first few, a line each for more, a number for the rest: a hundred failures have rarely a hundred causes. */
 const mostTails = 5;
 const mostFailed = 25;
+/** Columns of a brief line; a log that does not fit is left out. */
+const mostBrief = 120;
 
 function failedLines(failed: readonly TaskState[], { runDir, cwd, tail }: SummaryInput, { p, s }: Style): string[] {
   const detailed = failed
@@ -65,15 +98,22 @@ function failedLines(failed: readonly TaskState[], { runDir, cwd, tail }: Summar
     .flatMap((task) => ['', ...failedTaskLines(task, { p, s, runDir, cwd, tail: tail(task.id) })]);
   const brief = failed.slice(mostTails, mostFailed).map((task) => {
     const what = task.failure ? failureWords(task.failure).what : 'failed';
-    return `${p.red(`${s.failed} ${task.id}`)}  ${what}${triesText(task, p)}`;
+    const line = `${p.red(`${s.failed} ${task.id}`)}  ${what}${triesText(task, p)}`;
+    const log = shownPath(logDir(runDir, task), cwd);
+    const width = displayWidth(`${s.failed} ${task.id}  ${what}${triesText(task, paint(false))}  ${log}`);
+    return width > mostBrief ? line : `${line}  ${p.dim(log)}`;
   });
   const rest = failed.length - mostFailed;
-  const more = rest > 0 ? [`${s.more} and ${plural(rest, 'more failed task')} (autoresearch status shows all)`] : [];
+  const more =
+    rest > 0 ? [`${s.more} and ${plural(rest, 'more failed task')} (autoresearch status --json has all)`] : [];
   return [...detailed, ...(brief.length > 0 ? ['', ...brief] : []), ...more];
 }
 
 /** What the tasks at the end of the plan produced, because that is what the study was run for. */
-function resultLines({ plan, state, runDir, cwd }: SummaryInput, { p }: Style): string[] {
+export function resultLines(
+  { plan, state, runDir, cwd }: Pick<SummaryInput, 'plan' | 'state' | 'runDir' | 'cwd'>,
+  { p }: Style,
+): string[] {
   const needed = new Set(plan.tasks.flatMap(({ needs }) => needs));
   const results = plan.tasks
     .filter(({ id }) => !needed.has(id) && hasResult(state.tasks.get(id)))
@@ -94,10 +134,43 @@ const mostResults = 8;
 
 const hasResult = (task: TaskState | undefined): boolean => task?.status === 'passed' || task?.status === 'cached';
 
-function nextLines({ state, again = '' }: SummaryInput, failed: readonly TaskState[], { p }: Style): string[] {
+function budgetLines({ budgetSpent, outcome, spentOn }: RunState, { p }: Style): string[] {
+  if (!budgetSpent || outcome !== 'over-budget') return [];
+  return ['', `  ${p.red(ceilingText(budgetSpent))}`, ...spentOnLines([...spentOn.values()])];
+}
+
+const redoing = ({ id, gate }: TaskState, stage: string, again: string): [command: string, words: string][] => [
+  ...(gate?.opened?.noRevise === undefined
+    ? [
+        [`autoresearch revise ${shellWord(id)} --feedback 'TEXT'${again}`, 'send it back with words'] as [
+          string,
+          string,
+        ],
+      ]
+    : []),
+  [`autoresearch exec --force ${shellWord(stage)}${again}`, 'redo it'],
+];
+
+function nextLines({ state, plan, again = '' }: SummaryInput, failed: readonly TaskState[], { p }: Style): string[] {
   const commands: [command: string, words: string][] = [];
-  if (failed[0]) commands.push([`autoresearch logs ${shellWord(failed[0].id)}${again}`, 'its whole output']);
-  if (state.outcome === 'failed') commands.push([`autoresearch exec${again}`, 'try again; what passed is kept']);
+  const told = failed.find((task) => !tellsNothing(task));
+  if (told) commands.push([`autoresearch logs ${shellWord(told.id)}${again}`, 'its whole output']);
+  const rejected = failed.filter(({ failure }) => failure?.code === 'gate-rejected' && !failure.failed);
+  // The same question has the same answer: only another result helps.
+  if (rejected[0] && rejected.length === failed.length) {
+    const [task] = rejected as [TaskState];
+    commands.push(...redoing(task, plan.tasks.find(({ id }) => id === task.id)?.stage ?? task.id, again));
+  } else if (state.outcome === 'failed') commands.push([`autoresearch exec${again}`, 'try again; what passed is kept']);
+  if (state.outcome === 'waiting') {
+    const isAsked = openQuestions(state).length > 0;
+    const words = isAsked ? 'go on, once you have answered' : 'when you have mended the cause; what passed is kept';
+    commands.push([`autoresearch exec${again}`, words]);
+  }
+  if (state.outcome === 'over-budget') {
+    const nextDay = state.budgetSpent?.ceiling === 'budget.usdPerDay' ? ', or after 00:00 UTC' : '';
+    commands.push([`autoresearch cost${again}`, 'what was spent on what']);
+    commands.push([`autoresearch exec${again}`, `go on, once the ceiling is raised${nextDay}; what passed is kept`]);
+  }
   if (state.outcome === 'cancelled') commands.push([`autoresearch exec${again}`, 'go on; what passed is kept']);
   if (commands.length === 0) return [];
   const width = Math.max(...commands.map(([command]) => command.length));

@@ -7,6 +7,7 @@ export interface Symbols {
   readonly skipped: string;
   readonly waiting: string;
   readonly retrying: string;
+  readonly gate: string;
   readonly warning: string;
   readonly next: string;
   readonly bar: string;
@@ -30,6 +31,7 @@ const unicodeSymbols: Symbols = {
   skipped: '○',
   waiting: '·',
   retrying: '↻',
+  gate: '◆',
   warning: '⚠',
   next: '→',
   bar: '│',
@@ -51,6 +53,7 @@ const asciiSymbols: Symbols = {
   skipped: 'o',
   waiting: '.',
   retrying: '~',
+  gate: '?',
   warning: '!',
   next: '->',
   bar: '|',

@@ -9,7 +9,8 @@ export interface TaskGroup {
   readonly counts: ActionCounts;
 }
 
-export type ActionCounts = { readonly [A in Action]: number };
+/** `maybe`: those among `run` that may yet be spared. */
+export type ActionCounts = { readonly [A in Action | 'maybe']: number };
 
 export type Decisions = ReadonlyMap<TaskId, Decision>;
 
@@ -24,8 +25,12 @@ export function groupTasks(tasks: readonly Task[], decisions: Decisions): TaskGr
 }
 
 export function countActions(tasks: Iterable<Task>, decisions: Decisions): ActionCounts {
-  const counts = { run: 0, cached: 0, skip: 0 };
-  for (const { id } of tasks) counts[decisionOf(decisions, id).action]++;
+  const counts = { run: 0, cached: 0, skip: 0, maybe: 0 };
+  for (const { id } of tasks) {
+    const { action, maybe } = decisionOf(decisions, id);
+    counts[action]++;
+    if (maybe) counts.maybe++;
+  }
   return counts;
 }
 

@@ -1,3 +1,4 @@
+import { formatDuration } from '../model/duration.js';
 import { failureWords } from './failure-text.js';
 import { type Paint, paint } from './paint.js';
 import { plainLine } from './plain-line.js';
@@ -5,7 +6,7 @@ import { progressText, wholeSeconds } from './progress-text.js';
 import type { EndedTask, RunningTask, RunView, WaitingTask } from './run-view.js';
 import type { Symbols } from './symbols.js';
 import { displayWidth, padEnd, truncate, truncateMiddle } from './text-width.js';
-import { formatDuration } from '../model/duration.js';
+import { roughly } from './time-left.js';
 
 export interface FrameInput {
   readonly view: RunView;
@@ -78,8 +79,9 @@ function headLine({ view, now, columns, p, s }: FrameInput): string {
   const before = columns < 100 ? 0 : 22;
   const name = truncate(view.name, Math.floor(columns / 4), s.more);
   const room = columns - 1 - before - displayWidth(name) - 2;
-  const plain = progressText(view, now, { p: paint(false), s });
-  const text = displayWidth(plain) <= room ? progressText(view, now, { p, s }) : truncate(plain, room, s.more);
+  const isShort = displayWidth(progressText(view, now, { p: paint(false), s })) > room;
+  const plain = progressText(view, now, { p: paint(false), s, isShort });
+  const text = displayWidth(plain) <= room ? progressText(view, now, { p, s, isShort }) : truncate(plain, room, s.more);
   return `${p.bold(name)}  ${bar}${text}`;
 }
 
@@ -95,13 +97,18 @@ function endedRow(task: EndedTask, { p, s }: FrameInput): Row {
   return { sign: p.red(s.failed), name: task.id, rest: `${time}  ${failureWords(task.failure).what}` };
 }
 
-function runningRow({ id, since, retry }: RunningTask, { p, s, now, lastLine }: FrameInput): Row {
+/** What is over sooner needs no guess. */
+const leastTypicalMs = 2000;
+
+function runningRow({ id, since, retry }: RunningTask, { view, p, s, now, lastLine }: FrameInput): Row {
   if (retry) {
     const due = retry.dueAt > now ? `in ${wholeSeconds(retry.dueAt - now + 999)}` : 'now';
     return { sign: p.yellow(s.retrying), name: id, rest: `tries again ${due}: ${failureWords(retry.failure).what}` };
   }
   const line = plainLine(lastLine(id) ?? '').trim();
-  return { sign: p.cyan(s.run), name: id, rest: `${wholeSeconds(now - since)}${line === '' ? '' : `  ${line}`}` };
+  const typical = view.typicalMs(id);
+  const of = typical !== undefined && typical >= leastTypicalMs ? ` of about ${roughly(typical)}` : '';
+  return { sign: p.cyan(s.run), name: id, rest: `${wholeSeconds(now - since)}${of}${line === '' ? '' : `  ${line}`}` };
 }
 
 function waitingRow({ id, need, moreNeeds }: WaitingTask, { p, s }: FrameInput): Row {

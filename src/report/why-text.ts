@@ -6,13 +6,13 @@ import { symbols } from './symbols.js';
 /** All that is known about why one task would run or not, a line for each reason. */
 export function whyText(
   task: Task,
-  { action, reasons }: Decision,
+  { action, reasons, maybe }: Decision,
   options: { color: boolean; unicode?: boolean },
 ): string {
   const p = paint(options.color);
   const s = symbols(options.unicode ?? true);
   const heads = {
-    run: `${p.cyan(s.run)} ${p.bold(task.id)} would run:`,
+    run: `${p.cyan(s.run)} ${p.bold(task.id)} ${maybe ? 'may run' : 'would run'}:`,
     cached: `${p.green(s.cached)} ${p.bold(task.id)} would not run, its result still holds:`,
     skip: `${p.dim(s.skipped)} ${p.bold(task.id)} would be skipped:`,
   };

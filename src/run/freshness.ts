@@ -1,21 +1,25 @@
+import { type Failure, isOfResult } from '../model/failure.js';
 import { type Fingerprint, sameStamp } from '../model/fingerprint.js';
+import { isGlob } from '../model/glob.js';
+import { outputsNow } from '../model/outputs-now.js';
 import type { Decision, Reason, Task } from '../model/plan.js';
 import type { Files } from '../model/ports.js';
 import type { TaskState } from '../model/run-state.js';
+import { inputDigests } from './fingerprint.js';
 import { envChanges, optionChanges } from './option-changes.js';
 
 /** What is known about the last time a task was tried. */
 export interface PastResult {
   readonly state: TaskState;
-  /** The task as it was planned then; says which option changed, when there. */
-  readonly task?: Task;
+  /** The task as it was planned then, when that is still known; says which option changed. */
+  readonly task?: Task | undefined;
 }
 
 /** A task whose past result still holds is cached; any other runs, and every difference is a reason. */
 export function decide(task: Task, past: PastResult | undefined, now: Present): Decision {
   if (task.skip) return { action: 'skip', reasons: [task.skip] };
-  const reasons = past ? staleReasons(task, past, now) : [neverRan];
-  if (reasons.length > 0) return { action: 'run', reasons };
+  const { reasons, maybe } = past ? staleReasons(task, past, now) : { reasons: [neverRan] };
+  if (reasons.length > 0) return { action: 'run', reasons, ...(maybe ? { maybe } : {}) };
   return { action: 'cached', reasons: [{ code: 'unchanged', detail: 'nothing it depends on has changed' }] };
 }
 
@@ -23,30 +27,75 @@ export function decide(task: Task, past: PastResult | undefined, now: Present): 
 export interface Present {
   readonly files: Files;
   fingerprint(): Fingerprint;
+  /** What happened, in one line. */
+  failureWords?: ((failure: Failure) => string) | undefined;
 }
 
 const neverRan: Reason = { code: 'never-ran', detail: 'no earlier result' };
 
-function staleReasons(task: Task, past: PastResult, now: Present): Reason[] {
+type Stale = Pick<Decision, 'reasons' | 'maybe'>;
+
+const surely = (code: Reason['code'], detail: string): Stale => ({ reasons: [{ code, detail }] });
+
+function staleReasons(task: Task, past: PastResult, now: Present): Stale {
   const { state } = past;
-  if (state.status === 'failed' || state.status === 'retrying') {
-    return [{ code: 'failed-before', detail: `the last attempt failed: ${state.failure?.code ?? 'unknown'}` }];
+  // What its gate said of it is asked at the gate, and what was changed is seen below.
+  const failed = state.status === 'failed' && !isOfResult(state.failure);
+  if (failed || state.status === 'retrying') {
+    const { failure } = state;
+    const words = failure && (now.failureWords?.(failure) ?? failure.code);
+    return surely('failed-before', `the last attempt failed${words === undefined ? '' : `: ${words}`}`);
   }
   if (state.status === 'running' || state.status === 'cancelled') {
-    return [{ code: 'incomplete', detail: 'the last attempt did not end' }];
+    return surely('incomplete', 'the last attempt did not end');
   }
-  if (!state.fingerprint) return [neverRan];
-  if (!task.cache) return [{ code: 'not-cached', detail: 'the stage says cache: false' }];
+  if (!state.fingerprint) return { reasons: [neverRan] };
+  if (!task.cache) {
+    const why = task.description.always ? `${task.uses} looks anew each time` : 'the stage says cache: false';
+    return surely('not-cached', why);
+  }
   const fingerprint = now.fingerprint();
   if (state.fingerprint.v !== fingerprint.v) {
-    return [{ code: 'behaviour-changed', detail: 'the fingerprint format is another one' }];
+    const detail = `its result was recorded in format ${state.fingerprint.v}, and this version knows ${fingerprint.v}`;
+    return surely('format-changed', detail);
   }
-  return [
+  const made = [
     ...definitionReasons(task, past, fingerprint),
     ...inputReasons(state.fingerprint.inputs, fingerprint.inputs),
-    ...upstreamReasons(state.fingerprint.upstream, fingerprint.upstream),
-    ...outputReasons(state, now.files),
   ];
+  const outputs = outputReasons(state, now.files);
+  const nothingElse = made.length + outputs.length === 0;
+  const upstream = upstreamReasons(state.fingerprint.upstream, fingerprint.upstream, nothingElse);
+  return { ...upstream, reasons: [...made, ...upstream.reasons, ...outputs] };
+}
+
+/** Whether the files are still as the result says. Enough to ask when plan and needs are those that it was made for. */
+export const holdsOnDisk = (task: Task, state: TaskState, files: Files): boolean =>
+  state.fingerprint?.v === 1 &&
+  (plainInputsHold(task, state.fingerprint.inputs, files) ||
+    inputReasons(state.fingerprint.inputs, inputDigests(task, files)).length === 0) &&
+  outputReasons(state, files).length === 0;
+
+/**
+ * The short way for the most frequent case: inputs that are named one by one, each a file that is still the same. False says
+ * nothing; then all of it is worked out. A run with nothing to do asks this of every task, and of nothing else.
+ */
+function plainInputsHold(task: Task, then: Fingerprint['inputs'], files: Files): boolean {
+  const { inputs, outputs, part, schema, description } = task;
+  if (part || description.reads?.length || hasAny(schema)) return false;
+  let count = 0;
+  for (const path of inputs) {
+    if (!Object.hasOwn(then, path) || isGlob(path) || outputs.includes(path) || !files.stamp(path)) return false;
+    if (files.digest(path) !== then[path]) return false;
+    count += 1;
+  }
+  // As many as there were, and each of them was there: none is named twice, and none is gone.
+  return count === Object.keys(then).length && (count < 2 || new Set(inputs).size === count);
+}
+
+function hasAny(record: object): boolean {
+  for (const _key in record) return true;
+  return false;
 }
 
 function definitionReasons(task: Task, past: PastResult, now: Fingerprint): Reason[] {
@@ -74,17 +123,24 @@ function inputReasons(then: Fingerprint['inputs'], now: Fingerprint['inputs']): 
   return reasons;
 }
 
-function upstreamReasons(then: Fingerprint['upstream'], now: Fingerprint['upstream']): Reason[] {
-  const names = new Set([...Object.keys(then), ...Object.keys(now)]);
-  return [...names]
-    .filter((name) => then[name] !== now[name])
-    .map((name) => ({ code: 'upstream-stale', detail: upstreamWords(name, then, now) }));
+function upstreamReasons(then: Fingerprint['upstream'], now: Fingerprint['upstream'], nothingElse: boolean): Stale {
+  const names = [...new Set([...Object.keys(then), ...Object.keys(now)])].filter((name) => then[name] !== now[name]);
+  // Early cut-off: who only waits for others is left alone when all of them make what they made before.
+  const maybe = nothingElse && names.every((name) => Object.hasOwn(then, name) && now[name] === willRun);
+  const reasons = names.map(
+    (name): Reason => ({
+      code: 'upstream-stale',
+      detail: `${upstreamWords(name, then, now)}${maybe ? '; spared if that makes the same as before' : ''}`,
+    }),
+  );
+  return { reasons, ...(maybe && names.length > 0 ? { maybe } : {}) };
 }
 
 function upstreamWords(name: string, then: Fingerprint['upstream'], now: Fingerprint['upstream']): string {
   if (!Object.hasOwn(then, name)) return `${name} is needed now`;
   if (!Object.hasOwn(now, name)) return `${name} is no longer needed`;
-  if (now[name] === willRun) return `${name} will run`;
+  if (now[name] === willRun || now[name] === willMakeAnew) return `${name} will run`;
+  if (now[name] === willBeAsked) return `${name} has to pass its gate`;
   if (now[name] === leftOut) return `${name} is left out`;
   return then[name] === leftOut ? `${name} was left out` : `${name} produced something else`;
 }
@@ -95,9 +151,15 @@ export const leftOut = 'skipped';
 /** Stands for the product of a task that has yet to run; equal to no digest. */
 export const willRun = 'will-run';
 
+/** The same for a task without outputs: nobody can tell that it made the same again. */
+export const willMakeAnew = 'will-make-anew';
+
+/** The same for a task whose gate is not decided. */
+export const willBeAsked = 'will-be-asked';
+
 function outputReasons(state: TaskState, files: Files): Reason[] {
   const reasons: Reason[] = [];
-  for (const output of state.outputs ?? []) {
+  for (const output of outputsNow(state)) {
     const stamp = files.stamp(output.path);
     if (!stamp) reasons.push({ code: 'output-missing', detail: `${output.path} is gone` });
     else if (!sameStamp(stamp, output) && files.digest(output.path) !== output.digest) {

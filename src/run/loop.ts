@@ -1,36 +1,35 @@
-import { Readiness } from '../graph/readiness.js';
 import { apply } from '../journal/apply.js';
-import type { Outcome, RecordedEvent } from '../model/event.js';
-import type { Failure } from '../model/failure.js';
-import type { Fingerprint } from '../model/fingerprint.js';
-import type { Json } from '../model/json.js';
-import type { Plan, Reason, Task, TaskId } from '../model/plan.js';
-import type { JournalWriter, Reporter } from '../model/ports.js';
+import type { Outcome, RecordedEvent, TaskSkipped } from '../model/event.js';
+import type { Task, TaskId } from '../model/plan.js';
 import type { RunState } from '../model/run-state.js';
-import type { Behaviour } from '../model/stage.js';
-import { type AttemptResult, runAttempt } from './attempt.js';
-import type { AttemptPorts } from './attempt-ports.js';
-import { type DeciderInput, decideTask, standingProduct } from './decider.js';
-import { productDigest } from './fingerprint.js';
-import { willRun } from './freshness.js';
-import { RetryCount } from './retry.js';
-import type { StopSwitch } from './stop-switch.js';
-
-export interface LoopInput {
-  readonly plan: Plan;
-  readonly run: string;
-  readonly jobs: number;
-  readonly vars: { readonly [name: string]: Json };
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
-  readonly state: RunState;
-  readonly journal: JournalWriter;
-  readonly reporter: Reporter;
-  readonly decider: DeciderInput;
-  readonly ports: AttemptPorts;
-  readonly stop: StopSwitch;
-  /** What is worth recording about the project but takes its time; the run does not wait for it. */
-  readonly facts: Promise<RecordedEvent | undefined>;
-}
+import { breachOf } from './breach.js';
+import { Claims } from './claims.js';
+import {
+  cachedEvent,
+  type Decided,
+  type DeciderInput,
+  decideTask,
+  gatedProduct,
+  isNews,
+  liveDecider,
+  standingProduct,
+} from './decider.js';
+import { leftOut, willBeAsked, willRun } from './freshness.js';
+import { GateDoor, whyAgain } from './gate-door.js';
+import { Lanes } from './lanes.js';
+import { LivePlan } from './live-plan.js';
+import type { LoopInput } from './loop-input.js';
+import { keptFrom, LostResults } from './lost-results.js';
+import { Parameters } from './parameters.js';
+import { prepare } from './prepare.js';
+import { Redo } from './redo.js';
+import { RunEnds } from './run-ends.js';
+import { Slots } from './slots.js';
+import { StandingResults } from './standing-results.js';
+import { TaskAttempts } from './task-attempts.js';
+import type { TaskEnd } from './task-end.js';
+import { type LoopDoor, type TaskTools, taskTools } from './task-tools.js';
+import { stopInTime } from './time-limit.js';
 
 /**
  * Starts each task when its needs are done, never more than `jobs` at once, and writes down what happens before anyone
@@ -38,199 +37,222 @@ export interface LoopInput {
  */
 export class RunLoop {
   #input: LoopInput;
-  #tasks: ReadonlyMap<TaskId, Task>;
-  #readiness: Readiness;
   #state: RunState;
   #products = new Map<TaskId, string>();
-  #blocked = new Map<TaskId, readonly TaskId[]>();
-  #failed = false;
-  #running = 0;
-  /** Tasks that have ended but whose end is not on the disk yet. */
-  #unflushed = 0;
+  #ends = new RunEnds();
+  #redo = new Redo((tasks) => this.#reopen(tasks));
+  #gates: GateDoor;
+  #decider: DeciderInput;
+  readonly #plan: LivePlan;
+  #lanes = new Lanes();
+  #claims = new Claims();
+  readonly #lost: LostResults;
+  #taskTools: TaskTools;
+  #slots: Slots;
+  readonly #parameters: Parameters;
   #settled!: () => void;
   #broken!: (error: unknown) => void;
 
   constructor(input: LoopInput) {
     this.#input = input;
     this.#state = input.state;
-    this.#tasks = new Map(input.plan.tasks.map((task) => [task.id, task]));
-    this.#readiness = new Readiness(input.plan.tasks);
+    this.#plan = new LivePlan(input);
+    this.#slots = new Slots(input.jobs, () => this.#pump());
+    const record = (events: readonly RecordedEvent[]): void => this.#record(events);
+    const book = { ...input.decider, record, state: () => this.#state, plan: () => this.#plan.now };
+    this.#parameters = new Parameters({ ...book, redo: this.#redo });
+    const results = new StandingResults({ ...book, clock: input.ports.clock, claims: this.#claims });
+    this.#lost = new LostResults(results, { ...book, ports: input.ports, ends: this.#ends });
+    const sentBack = (id: TaskId) => whyAgain(this.#state.sentBack.get(id)) ?? this.#parameters.unlike(id);
+    this.#decider = liveDecider(input.decider, { sentBack, known: (id) => this.#state.tasks.get(id) });
+    const door = {
+      ...book,
+      claims: this.#claims,
+      slots: this.#slots,
+      parameters: this.#parameters,
+      results,
+      listed: (task) => this.#plan.growth.read(task),
+      askWords: (task, because) => this.#gates.askWords(task, because),
+    } satisfies LoopDoor;
+    this.#taskTools = taskTools(input, door);
+    this.#gates = new GateDoor({ ...input, ...this.#taskTools, ...door, onQuiet: () => this.#pump() });
   }
 
   /** Resolves with the outcome once nothing runs any more. Rejects when the journal cannot be written. */
   async run(): Promise<Exclude<Outcome, 'running'>> {
-    const { stop, ports } = this.#input;
+    const { stop, ports, journal, reporter } = this.#input;
     const startedAt = ports.clock.now();
-    const recorded = this.#recordFacts();
+    const recorded = this.#input.facts
+      .then((facts) => (facts ? this.#record([facts]) : undefined))
+      .catch((error) => this.#broken(error));
+    const ended: (() => void)[] = [];
     await new Promise<void>((resolve, reject) => {
       this.#settled = resolve;
       this.#broken = (error) => {
         stop.kill('SIGTERM');
         reject(error);
       };
-      stop.onStop((signal) => this.#input.reporter.ephemeral({ type: 'stopping', signal, running: this.#running }));
-      stop.onStop(() => this.#pump());
+      journal.onFailure(this.#broken);
+      ended.push(
+        stop.onStop((signal) => reporter.ephemeral({ type: 'stopping', signal, running: this.#slots.busy })),
+        stop.onStop(() => this.#pump()),
+        stopInTime(this.#input.time, stop, {
+          clock: ports.clock,
+          record: (events) => this.#record(events),
+          onOver: () => {
+            this.#ends.isOutOfTime = true;
+          },
+          onBroken: this.#broken,
+        }),
+      );
+      this.#parameters.begin();
       this.#pump();
+    }).finally(() => {
+      for (const end of ended) end();
+      ports.discardPrepared();
     });
     await recorded;
-    const outcome = stop.signal ? 'cancelled' : this.#failed ? 'failed' : 'passed';
-    const told = this.#record([
-      {
-        type: 'run-finished',
-        outcome,
-        durationMs: ports.clock.now() - startedAt,
-        ...(stop.signal ? { signal: stop.signal } : {}),
-      },
-    ]);
-    this.#input.journal.hurry();
-    await told;
+    // Once more, every byte of it, when nothing runs any more.
+    breachOf(ports.guard, undefined, { ...this.#taskTools, thorough: true });
+    if (this.#state.found) this.#ends.violated();
+    if (this.#ends.outcome(stop.signal) === 'passed') this.#lost.atEnd();
+    const outcome = this.#ends.outcome(stop.signal);
+    const durationMs = Math.max(0, ports.clock.now() - startedAt);
+    const why = outcome === 'cancelled' && stop.signal ? { signal: stop.signal } : {};
+    this.#record([{ type: 'run-finished', outcome, durationMs, ...why }]);
+    await journal.flushed();
     return outcome;
   }
 
-  async #recordFacts(): Promise<void> {
-    const facts = await this.#input.facts;
-    if (facts) await this.#record([facts]).catch(this.#broken);
-  }
-
   #pump(): void {
-    while (this.#running < this.#input.jobs && !this.#input.stop.signal) {
-      const id = this.#readiness.take();
-      if (id === undefined) break;
+    while (this.#slots.hasFree && !this.#isStopping) {
+      const next = this.#lanes.take(() => this.#plan.task(this.#plan.readiness.take() ?? ''));
+      if (next === undefined) break;
+      if (this.#redo.isHeld(next.id)) continue;
       try {
-        this.#begin(this.#tasks.get(id)!);
+        this.#redo.begin(next.id);
+        this.#begin(next);
       } catch (error) {
-        this.#broken(error);
-        return;
+        if (!this.#lost.cannotBeRead(next, error)) {
+          this.#broken(error);
+          return;
+        }
+        this.#finish(next);
       }
     }
-    if (this.#running + this.#unflushed > 0) return;
-    if (this.#input.stop.signal || this.#readiness.pending === 0) this.#settled();
+    const { busy, resting, isQuiet } = this.#slots;
+    if (isQuiet && (this.#isStopping || this.#plan.readiness.pending === 0)) this.#settled();
+    // Nothing is left to do but to wait for people who are not here.
+    else if (busy === 0 && resting > 0 && resting === this.#gates.waiting) this.#gates.giveUp();
+  }
+
+  get #isStopping(): boolean {
+    return this.#input.stop.signal !== undefined || this.#ends.isHalted;
   }
 
   #begin(task: Task): void {
-    const because = this.#failedNeeds(task);
+    const because = this.#ends.blockedBy(task);
     if (because.length > 0) {
-      this.#blocked.set(task.id, because);
-      const reasons: Reason[] = [{ code: 'upstream-skipped', detail: `${because.join(', ')} did not pass` }];
-      this.#skip(task, { type: 'task-skipped', task: task.id, cause: 'upstream-failed', reasons, because });
+      this.#skip(task, keptFrom(task, because));
+      this.#finish(task);
       return;
     }
-    const decided = decideTask(task, this.#input.decider, (need) => this.#products.get(need) ?? willRun);
-    const past = this.#input.decider.past(task.id)?.state;
+    const decided = decideTask(task, this.#decider, (need) => this.#products.get(need) ?? willRun);
+    const past = this.#decider.past(task.id)?.state;
     if (decided.action === 'run') {
-      this.#running += 1;
-      this.#attempts(task, decided.fingerprint(), decided.reasons).catch(this.#broken);
+      this.#slots.take();
+      this.#lanes.begin(task);
+      this.#attempt(task, decided).catch(this.#broken);
+      setImmediate(() => this.#prepareAfter(task));
       return;
     }
-    this.#products.set(task.id, standingProduct(decided, past));
+    const product = task.gate
+      ? gatedProduct(task, decided, { plan: this.#plan.now, input: this.#decider }).product
+      : standingProduct(decided, past);
+    this.#products.set(task.id, product);
     if (decided.action === 'skip') {
       this.#skip(task, { type: 'task-skipped', task: task.id, cause: 'excluded', reasons: decided.reasons });
-    } else {
-      const { outputs, product } = past!;
-      this.#skip(task, {
-        type: 'task-skipped',
-        task: task.id,
-        cause: 'cached',
-        reasons: decided.reasons,
-        fingerprint: decided.fingerprint(),
-        ...(outputs ? { outputs } : {}),
-        ...(product === undefined ? {} : { product }),
-      });
+      // Whoever was not asked for is not asked about either, and nothing goes on from it.
+      this.#ends.leave(task, this.#state.tasks.get(task.id), product === willBeAsked);
+      this.#finish(task);
+      return;
     }
+    if (task.gate || task.part?.kind === 'list') {
+      this.#slots.take();
+      this.#lookAgain(task, decided, product).catch(this.#broken);
+      return;
+    }
+    this.#skip(task, cachedEvent(task, decided, past!));
+    this.#finish(task);
+  }
+
+  /** A task file may be another one than when the plan was made, and a gate may have to be asked again. */
+  async #lookAgain(task: Task, decided: Decided, product: string): Promise<void> {
+    if (task.part?.kind === 'list' && (await this.#plan.growth.read(task))) return this.#attempt(task, decided);
+    this.#skip(task, cachedEvent(task, decided, this.#decider.past(task.id)!.state));
+    await this.#conclude(task, { how: 'passed', product });
+  }
+
+  /** While a command runs there is nothing to do; what the next one needs is not waited for then. */
+  #prepareAfter(task: Task): void {
+    const id = this.#input.stop.signal ? undefined : this.#plan.readiness.upcoming(task.id);
+    if (id !== undefined) prepare(this.#plan.task(id)!, this.#input, this.#state.tasks.get(id)?.attempts);
   }
 
   /** A task that this very run has finished already, before it was interrupted, needs no second record. */
-  #skip(task: Task, event: RecordedEvent): void {
-    const known = this.#state.tasks.get(task.id)?.status;
-    const standing =
-      event.type === 'task-skipped' && event.cause === 'cached' && (known === 'passed' || known === 'cached');
-    if (!standing) this.#record([event]).catch(this.#broken);
-    this.#readiness.finish(task.id);
+  #skip(task: Task, event: TaskSkipped): void {
+    if (isNews(event, task, this.#state.tasks.get(task.id))) this.#record([event]);
   }
 
-  async #attempts(task: Task, fingerprint: Fingerprint, reasons: readonly Reason[]): Promise<void> {
-    const { stop, ports, run } = this.#input;
-    const retries = new RetryCount(task.retry);
-    let attempt = this.#state.tasks.get(task.id)?.attempts ?? 0;
-    for (;;) {
-      attempt += 1;
-      // In the file before the work begins; the disk may follow, because work that nobody knows of is simply done again.
-      this.#record([{ type: 'task-started', task: task.id, attempt, reasons }]).catch(this.#broken);
-      const startedAt = ports.clock.now();
-      const result = await this.#tryOnce(task, attempt);
-      const durationMs = ports.clock.now() - startedAt;
-      if (result.ok) {
-        const product = productDigest(result.outputs, `${run}#${task.id}#${attempt}`);
-        this.#products.set(task.id, product);
-        const { outputs, summary } = result;
-        const said = summary === undefined ? {} : { summary };
-        this.#end(task, [
-          { type: 'task-finished', task: task.id, attempt, durationMs, fingerprint, outputs, product, ...said },
-        ]);
-        return;
-      }
-      const again = stop.signal ? undefined : retries.next(result.failure);
-      const failed: RecordedEvent = {
-        type: 'task-failed',
-        task: task.id,
-        attempt,
-        durationMs,
-        failure: result.failure,
-        retrying: again !== undefined,
-      };
-      if (!again) {
-        this.#fail(task, result.failure);
-        this.#end(task, [failed]);
-        return;
-      }
-      await this.#record([failed, { type: 'retry-scheduled', task: task.id, attempt: attempt + 1, ...again }]);
-      if (!(await stop.pause(again.afterMs, ports.clock))) {
-        this.#fail(task, { code: 'cancelled', signal: stop.signal ?? 'SIGTERM' });
-        this.#end(task, []);
-        return;
-      }
+  async #attempt(task: Task, decided: Decided): Promise<void> {
+    const lost = this.#lost.before(task, decided.files);
+    const because = lost ? await lost : [];
+    if (because.length > 0) {
+      this.#lanes.end(task);
+      this.#skip(task, keptFrom(task, because));
+      this.#finish(task);
+      return this.#slots.give();
     }
+    const done = this.#claims.begin(task);
+    const tried = new TaskAttempts(task, this.#taskTools).run(decided).finally(done);
+    const end = await tried.catch((error) => this.#lost.unlessUnreadable(task, error));
+    this.#lanes.end(task);
+    await this.#conclude(task, end);
   }
 
-  #tryOnce(task: Task, attempt: number): Promise<AttemptResult> {
-    const { stop, vars, run, behaviours, ports } = this.#input;
-    const behaviour = behaviours.get(task.uses)!;
-    return runAttempt({ task, behaviour, attempt, run, vars, stop: stop.stopping, kill: stop.killing }, ports);
+  /** What passed comes to its gate; then those that need it may go on, or know that they cannot. */
+  async #conclude(task: Task, own: TaskEnd): Promise<void> {
+    const end = own.how === 'passed' && task.gate ? await this.#gates.pass(task) : own;
+    if (end.how === 'again') this.#redo.want(end.tasks);
+    if (end.how === 'passed') this.#products.set(task.id, end.product);
+    if (end.how === 'passed') this.#record(this.#plan.extend(task, this.#state.planDigest));
+    else if (end.how === 'skipped') this.#products.set(task.id, leftOut);
+    else this.#ends.block(task.id, end.how);
+    if (end.how === 'again' || end.how === 'withdrawn') this.#redo.end(task.id);
+    else this.#finish(task);
+    this.#slots.give();
   }
 
-  #fail(task: Task, failure: Failure): void {
-    this.#blocked.set(task.id, [task.id]);
-    if (failure.code !== 'cancelled') this.#failed = true;
+  #finish({ id }: Task): void {
+    this.#plan.readiness.finish(id);
+    this.#redo.end(id);
   }
 
-  /** Others may start at once; what builds on this task waits until the disk has its end, and if that is all, it hurries. */
-  #end(task: Task, events: readonly RecordedEvent[]): void {
-    this.#running -= 1;
-    this.#unflushed += 1;
-    this.#record(events).then(() => {
-      this.#unflushed -= 1;
-      this.#readiness.finish(task.id);
-      this.#pump();
-    }, this.#broken);
-    this.#pump();
-    if (this.#running < this.#input.jobs) this.#input.journal.hurry();
+  /** A gate has sent these back. */
+  #reopen(tasks: ReadonlySet<TaskId>): void {
+    for (const id of tasks) this.#products.delete(id);
+    this.#ends.forget(tasks);
+    this.#lanes.drop(tasks);
+    this.#plan.readiness.reopen(tasks);
   }
 
-  /** Throws when the events cannot be written. State changes, and everyone is told, once they are on the disk. */
-  #record(events: readonly RecordedEvent[]): Promise<void> {
-    const { entries, durable } = this.#input.journal.append(events);
-    return durable.then(() => {
-      for (const entry of entries) {
-        this.#state = apply(this.#state, entry);
-        this.#input.reporter.recorded(entry);
-      }
-    });
-  }
-
-  /** The failed tasks at the root of why this one cannot run; a skipped need names its own. */
-  #failedNeeds(task: Task): readonly TaskId[] {
-    const because = new Set<TaskId>();
-    for (const need of task.needs) for (const id of this.#blocked.get(need) ?? []) because.add(id);
-    return [...because];
+  /** In the file first; then state changes and everyone is told. Throws when the events cannot be written. */
+  #record(events: readonly RecordedEvent[]): void {
+    const entries = this.#input.journal.append(events);
+    for (const entry of entries) {
+      this.#state = apply(this.#state, entry);
+      this.#input.reporter.recorded(entry);
+    }
+    this.#parameters.heard(entries);
   }
 }

@@ -1,31 +1,59 @@
-import { parseDuration } from '../model/duration.js';
-import type { Failure } from '../model/failure.js';
+import type { ErrorVerdict } from '../model/error-verdict.js';
 import type { Retry } from '../model/generated/config.js';
+import { fullPauseMs, totalTries } from '../model/retry-limits.js';
 
-/** Counts the attempts of one task. Each class of error has the whole number of tries; a new kind starts its own count. */
-export class RetryCount {
-  #failures = new Map<string, number>();
-  #retry: Retry;
+export type NextStep =
+  /** Another try after a pause. The failure counts against its class. */
+  | { readonly kind: 'again'; readonly afterMs: number }
+  /** A quota that says when to come back. Costs no attempt. Milliseconds since 1970. */
+  | { readonly kind: 'wait'; readonly untilMs: number }
+  /** No more tries: those of the class are used up, those of the task, or another one cannot help. */
+  | { readonly kind: 'spent'; readonly why: 'class' | 'total' | 'final' };
 
-  constructor(retry: Retry) {
-    this.#retry = retry;
-  }
-
-  /** What follows after this failure: the pause before the next try, or undefined when the tries are spent. */
-  next(failure: Failure): { readonly errorClass: string; readonly afterMs: number } | undefined {
-    if (failure.code === 'cancelled') return undefined;
-    const errorClass = errorClassOf(failure);
-    const failures = (this.#failures.get(errorClass) ?? 0) + 1;
-    this.#failures.set(errorClass, failures);
-    if (failures >= this.#retry.attempts) return undefined;
-    const pauseMs = this.#retry.backoff === undefined ? 0 : (parseDuration(this.#retry.backoff) ?? 0);
-    return { errorClass, afterMs: pauseMs * 2 ** (failures - 1) };
-  }
+/** What the journal says of a task before the failure in question. */
+export interface TriesSoFar {
+  /** Class of error → failed attempts that counted. */
+  readonly failures: { readonly [errorClass: string]: number };
+  /** Waits for a quota in this run, up to now. */
+  readonly waits: number;
 }
 
-/** Failures of one class are thought to have one cause. */
-export function errorClassOf(failure: Failure): string {
-  if (failure.code === 'command-failed') return `${failure.code}:${failure.exitCode}`;
-  if (failure.code === 'command-killed') return `${failure.code}:${failure.signal}`;
-  return failure.code;
+export interface RetryTools {
+  readonly nowMs: number;
+  /** At least 0, less than 1. */
+  random(): number;
 }
+
+/** A service that keeps naming new times to come back would hold a task for ever. */
+export const mostWaits = 20;
+/** A clock or a message that is wrong must not stop a run for days. */
+export const longestWaitMs = 24 * 3_600_000;
+const shortestWaitMs = 1000;
+
+/**
+ * What follows a failed attempt. Pure: the counts come from the journal, so that a resumed run has exactly the tries
+ * left that an unbroken one would have.
+ */
+export function nextStep(retry: Retry, soFar: TriesSoFar, verdict: ErrorVerdict, tools: RetryTools): NextStep {
+  if (verdict.final) return { kind: 'spent', why: 'final' };
+  const untilMs = waitUntil(verdict, soFar, tools.nowMs);
+  if (untilMs !== undefined) return { kind: 'wait', untilMs };
+  const { failures } = soFar;
+  // A class may be named like something that every object has.
+  const ofClass = 1 + (Object.hasOwn(failures, verdict.errorClass) ? failures[verdict.errorClass]! : 0);
+  if (ofClass >= retry.attempts) return { kind: 'spent', why: 'class' };
+  const inAll = 1 + Object.values(failures).reduce((sum, count) => sum + count, 0);
+  if (inAll >= totalTries(retry)) return { kind: 'spent', why: 'total' };
+  return { kind: 'again', afterMs: pauseMs(retry, ofClass, tools.random()) };
+}
+
+/** Undefined when nothing is to be waited for, or when what was said is not to be believed. */
+function waitUntil({ resetAt }: ErrorVerdict, { waits }: TriesSoFar, nowMs: number): number | undefined {
+  if (resetAt === undefined || waits >= mostWaits) return undefined;
+  if (!(resetAt > nowMs && resetAt <= nowMs + longestWaitMs)) return undefined;
+  return Math.max(resetAt, nowMs + shortestWaitMs);
+}
+
+/** Chance takes up to half off, so that tasks do not come back all at once. */
+const pauseMs = (retry: Retry, failures: number, random: number): number =>
+  Math.round(fullPauseMs(retry, failures) * (1 - random / 2));

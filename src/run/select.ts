@@ -12,6 +12,8 @@ export interface Selected {
   readonly isAll: boolean;
   /** Runs although nothing changed. */
   isForced(task: Task): boolean;
+  /** Why, when it was not a person who asked for it. */
+  readonly why?: string;
   /** False: left alone, an earlier result stands in for it. */
   isChosen(task: Task): boolean;
 }
@@ -27,6 +29,14 @@ export function select(plan: Plan, selection: Selection): Selected {
     isChosen: (task) => only.size === 0 || only.has(task.stage),
   };
 }
+
+/** A run that was stopped still has to do what it was forced to: these tasks, until each has passed. */
+export const alsoForced = (selected: Selected, forced: ReadonlySet<TaskId>): Selected =>
+  forced.size === 0 ? selected : { ...selected, isForced: (task) => forced.has(task.id) || selected.isForced(task) };
+
+/** What `run-started` has to remember. */
+export const forcedTasks = (plan: Plan, selected: Selected): readonly TaskId[] =>
+  plan.tasks.filter((task) => !task.skip && selected.isChosen(task) && selected.isForced(task)).map(({ id }) => id);
 
 /** Tasks of the named stages and everything that needs them. Tasks stand in the order of their needs in `waves`. */
 function downstream(plan: Plan, stages: ReadonlySet<string>): ReadonlySet<TaskId> {

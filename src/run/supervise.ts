@@ -32,7 +32,8 @@ export async function supervise(
   limits: SupervisionLimits,
   work: (supervisor: Supervisor) => Promise<StageResult>,
 ): Promise<StageResult> {
-  const controller = new AbortController();
+  // Most behaviours never ask for it, and it costs more than all else here.
+  let controller: AbortController | undefined;
   const commands = new Set<RunningCommand>();
   let failure: Failure | undefined;
   let giveUp: (result: StageResult) => void = () => {};
@@ -45,15 +46,17 @@ export async function supervise(
     if (failure) return;
     failure = why;
     for (const command of commands) command.stop();
-    controller.abort(why);
+    controller?.abort(why);
     cancels.push(
       limits.clock.after(commands.size > 0 ? patienceMs : shortPatienceMs, () => giveUp({ ok: false, failure: why })),
     );
   };
   const onStop = (): void => end({ code: 'cancelled', signal: String(limits.stop.reason) });
   const onKill = (): void => {
+    failure ??= { code: 'cancelled', signal: String(limits.kill.reason) };
+    controller?.abort(failure);
     for (const command of commands) command.kill();
-    giveUp({ ok: false, failure: failure ?? { code: 'cancelled', signal: String(limits.kill.reason) } });
+    giveUp({ ok: false, failure });
   };
 
   const { timeoutMs, idleMs } = limits;
@@ -65,8 +68,15 @@ export async function supervise(
   limits.kill.addEventListener('abort', onKill);
   try {
     if (limits.stop.aborted) onStop();
+    if (limits.kill.aborted) onKill();
     const supervisor: Supervisor = {
-      signal: controller.signal,
+      get signal() {
+        if (!controller) {
+          controller = new AbortController();
+          if (failure) controller.abort(failure);
+        }
+        return controller.signal;
+      },
       ending: () => failure,
       adopt(command) {
         commands.add(command);

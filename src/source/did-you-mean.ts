@@ -6,6 +6,8 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
 
 /** The candidate with the fewest edits, at most a third of the word's length (one for short words). */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const sameStem = candidates.find((candidate) => stem(candidate) === stem(word));
+  if (sameStem !== undefined) return sameStem;
   let best: string | undefined;
   let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
@@ -18,6 +20,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   }
   return best;
 }
+
+/** One word in singular and plural: `retries` and `retry`. */
+const stem = (word: string): string => word.toLowerCase().replace(/ies$/, 'y').replace(/s$/, '');
 
 /** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
 function distance(a: string, b: string): number {

@@ -7,8 +7,8 @@ export async function loadGlobMatch(): Promise<GlobMatch> {
   return (pattern, path) => {
     let matcher = matchers.get(pattern);
     if (!matcher) {
-      // The search takes a pattern that ends in a name for a folder too, and reads `[!a]` as shells do.
-      matcher = picomatch(pattern.endsWith('*') ? pattern : `${pattern}/**`, { dot: true, posix: true });
+      // With `s` a line break in a name is a letter like any other. The search takes a pattern that ends in a name for a folder too, and reads `[!a]` as shells do.
+      matcher = picomatch(pattern.endsWith('*') ? pattern : `${pattern}/**`, { dot: true, posix: true, flags: 's' });
       matchers.set(pattern, matcher);
     }
     return matcher(path);

@@ -8,6 +8,8 @@ import { maxDepth } from './plain-data.js';
 export interface ReadJsonOptions {
   /** Only this part of the file is meant, such as `/autoresearch` in a package.json. */
   readonly part?: Pointer;
+  /** Keys that are written twice are told beside the data. */
+  readonly goOn?: boolean;
 }
 
 export const readJson = async (
@@ -20,17 +22,19 @@ export const readJson = async (
 export function parseJson(
   file: string,
   text: string,
-  { part = '' }: ReadJsonOptions = {},
+  { part = '', goOn = false }: ReadJsonOptions = {},
 ): Result<Document, Diagnostic[]> {
   const value = parse(text);
   const mistakes = isFaithful(value, text) ? [] : mistakesIn(text, pointerPath(part));
-  if (mistakes.length > 0) return err(mistakes.map((mistake) => diagnosticOf(file, mistake)));
+  const diagnostics = mistakes.map((mistake) => diagnosticOf(file, mistake));
+  if (!mistakes.every(({ code }) => goOn && code === 'AR108')) return err(diagnostics);
 
   let places: ReadonlyMap<string, TextRange> | undefined;
   return ok({
     file,
     text,
     value: valueAt(value, part),
+    ...(diagnostics.length > 0 ? { mistakes: diagnostics } : {}),
     locate(pointer, what) {
       places ??= placesIn(text);
       return places.get(`${what} ${part}${pointer}`);

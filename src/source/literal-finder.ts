@@ -118,10 +118,10 @@ export class LiteralFinder {
     const key = this.#tokens[start]!;
     if (this.#text(start) === '[' && this.#text(start + 2) === ']' && this.#text(start + 3) === ':') {
       const inner = this.#tokens[start + 1]!;
-      return { ...named(inner), start: start + 4, end, spread: false };
+      return { ...keyOf(inner), start: start + 4, end, spread: false };
     }
-    if (this.#text(start + 1) === ':') return { ...named(key), start: start + 2, end, spread: false };
-    if (end === start + 1) return { ...named(key), start, end, spread: false };
+    if (this.#text(start + 1) === ':') return { ...keyOf(key), start: start + 2, end, spread: false };
+    if (end === start + 1) return { ...keyOf(key), start, end, spread: false };
     return { start, end, spread: false };
   }
 
@@ -151,7 +151,7 @@ const depthChange = (text: string): number => {
 };
 
 /** The key that a token spells: a name, a number, or text in quotes. */
-function named(token: Token): { readonly name?: string; readonly key: Token } {
+export function keyOf(token: Token): { readonly name?: string; readonly key: Token } {
   const { text } = token;
   if (!/^['"]/.test(text)) return { name: /^[0-9]/.test(text) ? String(Number(text)) : text, key: token };
   const inner = text.slice(1, -1);

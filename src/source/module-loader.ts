@@ -5,15 +5,25 @@ import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { didYouMean } from './did-you-mean.js';
 import { parseJson } from './json.js';
+import { waitedFor, withinLimit } from './load-limit.js';
 import { isLocalSpecifier, isModuleFile, resolveLocal } from './module-path.js';
 import { compileProblem, ModuleProblem, missingImport, wordRange } from './module-problem.js';
 import { importNatively, withoutExperimentalWarnings } from './native-import.js';
 import { importMetaName, type Sucrase, toCommonJs } from './sucrase.js';
+import { utf8Problem } from './utf8.js';
 
 export type Door = { readonly [name: string]: unknown };
 
 interface Module {
   exports: unknown;
+}
+
+export interface ModuleLoaderOptions {
+  readonly door: Door;
+  /** Packages that can be imported but not required. */
+  readonly imported: ReadonlyMap<string, unknown>;
+  /** How long the first file and all that it imports may take. */
+  readonly limitMs: number;
 }
 
 /**
@@ -26,14 +36,15 @@ export class ModuleLoader {
   readonly #modules = new Map<string, Module>();
   readonly #imported: ReadonlyMap<string, unknown>;
   readonly #door: Door;
+  readonly #limitMs: number;
 
   constructor(
     readonly sucrase: Sucrase,
-    door: Door,
-    imported: ReadonlyMap<string, unknown> = new Map(),
+    { door, imported, limitMs }: ModuleLoaderOptions,
   ) {
     this.#door = door;
     this.#imported = imported;
+    this.#limitMs = limitMs;
   }
 
   /** The first file; only here may `await` stand at the top level. */
@@ -41,7 +52,8 @@ export class ModuleLoader {
     this.files.set(file, text);
     const module: Module = { exports: {} };
     this.#modules.set(file, module);
-    await this.#evaluate(file, text, { module, wrap: true });
+    const done = withinLimit(() => this.#evaluate(file, text, { module, wrap: true }), this.#limitMs);
+    await waitedFor(done as Promise<unknown>, this.#limitMs);
     return module.exports;
   }
 
@@ -83,6 +95,8 @@ export class ModuleLoader {
     if (known) return known.exports;
     if (!isModuleFile(file) && !file.endsWith('.json')) return createRequire(importer)(file);
     const text = readFileSync(file, 'utf8');
+    const garbled = utf8Problem(file, text);
+    if (garbled) throw new ModuleProblem(garbled);
     this.files.set(file, text);
     const module: Module = { exports: {} };
     this.#modules.set(file, module);

@@ -36,6 +36,10 @@ export interface Token {
   readonly label: string;
   /** Part of a type, which means nothing at run time. */
   readonly isType: boolean;
+  /** A key of an object or of a class, written out. */
+  readonly isKey: boolean;
+  /** The same for the braces of an object literal and its keys. */
+  readonly contextId?: number;
 }
 
 /**
@@ -46,7 +50,13 @@ export function tokensOf(sucrase: Sucrase, { file, text }: SourceFile): Token[] 
   const oneLine = text.replace(/[\r\n]/g, '\u2028');
   const rows = sucrase.getFormattedTokens(oneLine, { transforms: options(file).transforms }).split('\n');
   const header = rows[0] ?? '';
-  const columns = { label: header.indexOf('Label'), raw: header.indexOf('Raw'), isType: header.indexOf('isType') };
+  const [label, raw, isType, role, context] = columnsOf(header, [
+    'Label',
+    'Raw',
+    'isType',
+    'identifierRole',
+    'contextId',
+  ]);
   const tokens: Token[] = [];
   for (let index = 1; index < rows.length; index++) {
     const row = rows[index]!;
@@ -54,11 +64,24 @@ export function tokensOf(sucrase: Sucrase, { file, text }: SourceFile): Token[] 
     if (!place) continue;
     const start = Number(place[1]) - 1;
     const end = Number(place[2]) - 1;
-    const label = row.slice(columns.label, columns.raw).trimEnd();
-    tokens.push({ text: text.slice(start, end), start, end, label, isType: row.startsWith('isType', columns.isType) });
+    const contextId = Number.parseInt(row.slice(context), 10);
+    tokens.push({
+      text: text.slice(start, end),
+      start,
+      end,
+      label: row.slice(label, raw).trimEnd(),
+      isType: row.startsWith('isType', isType),
+      isKey: keyRoles.has(Number.parseInt(row.slice(role), 10)),
+      ...(contextId > 0 ? { contextId } : {}),
+    });
   }
   return tokens;
 }
+
+/** How the parser numbers what names are there for: a key beside its value, and one that is its own value. */
+const keyRoles = new Set([10, 8]);
+
+const columnsOf = (header: string, names: readonly string[]): number[] => names.map((name) => header.indexOf(name));
 
 export const isTypescript = (file: string): boolean => /\.[mc]?ts$/.test(file);
 

@@ -7,9 +7,14 @@ import { loadYaml, type Node, type Pair, type YAMLMap, type Yaml, type YamlDocum
 
 /**
  * Reads one YAML 1.2 document as plain data. Anchors, aliases and `<<` merge keys are followed; tags beyond the core
- * schema and several documents in one file are mistakes. Positions are worked out only when someone asks.
+ * schema and several documents in one file are mistakes. Positions are worked out only when someone asks. `goOn`: keys that are
+ * written twice are told beside the data, for whoever refuses it only after a look at the rest.
  */
-export async function readYaml(file: string, text: string): Promise<Result<Document, Diagnostic[]>> {
+export async function readYaml(
+  file: string,
+  text: string,
+  { goOn = false }: { readonly goOn?: boolean } = {},
+): Promise<Result<Document, Diagnostic[]>> {
   const yaml = await loadYaml();
   let parsed: YamlDocument.Parsed;
   try {
@@ -21,7 +26,7 @@ export async function readYaml(file: string, text: string): Promise<Result<Docum
   const mistakes = syntaxMistakes(parsed, file);
   if (mistakes.length > 0) return err(mistakes);
   const { value, diagnostics } = yamlToData(yaml, parsed, file);
-  if (diagnostics.length > 0) return err(diagnostics);
+  if (!diagnostics.every(({ code }) => goOn && code === 'AR108')) return err(diagnostics);
 
   // The tree of a large file is far bigger than its data, so it is dropped and made again if a place is wanted.
   let tree: YamlDocument.Parsed | undefined;
@@ -29,6 +34,7 @@ export async function readYaml(file: string, text: string): Promise<Result<Docum
     file,
     text,
     value,
+    ...(diagnostics.length > 0 ? { mistakes: diagnostics } : {}),
     locate(pointer, what) {
       tree ??= parse(yaml, text);
       const found = find(yaml, tree, pointerPath(pointer));
@@ -56,15 +62,21 @@ const adviceFor: { readonly [code: string]: string } = {
   MULTILINE_IMPLICIT_KEY: 'Write each key on one line, with ":" after it',
   BAD_SCALAR_START: 'Put quotes around the text',
   MULTIPLE_DOCS: 'Keep one document in the file',
+  NON_STRING_KEY: 'Put quotes around a text that starts with "{{"',
+};
+
+/** Where the library speaks to programmers, or of something else than what people mean. */
+const ownWords: { readonly [code: string]: string } = {
+  NON_STRING_KEY: 'a key must be text, not a map or a list',
+  MULTIPLE_DOCS: 'a second document begins here',
 };
 
 function syntaxMistakes(parsed: YamlDocument.Parsed, file: string): Diagnostic[] {
   const mistakes: Diagnostic[] = parsed.errors.map(({ code, message, pos }) => {
-    const template = code === 'NON_STRING_KEY';
-    const hint = template ? 'Put quotes around a text that starts with "{{"' : adviceFor[code];
+    const hint = adviceFor[code];
     return {
       code: 'AR103',
-      message: template ? 'a key must be text, not a map or a list' : lowerFirst(message.replace(/\.$/, '')),
+      message: ownWords[code] ?? lowerFirst(message.replace(/\.$/, '')),
       ...(hint === undefined ? {} : { hint }),
       at: { kind: 'file', file, range: { start: pos[0], end: pos[1] } },
     };

@@ -11,5 +11,8 @@ export function behaviourProblem(value: unknown): string | undefined {
   for (const name of ['describe', 'run'] as const) {
     if (typeof parts[name] !== 'function') return `its "${name}" is not a function`;
   }
+  for (const name of ['recheck', 'expands'] as const) {
+    if (parts[name] !== undefined && typeof parts[name] !== 'function') return `its "${name}" is not a function`;
+  }
   return undefined;
 }

@@ -9,7 +9,8 @@ export default defineStage({
   version: '1',
 
   // JSON Schema of the stage's `with`. The type of `options` below follows from it.
-  // Text for a shell has `format: 'shell'`: templates then quote the values they put into it.
+  // Text for a shell has `format: 'shell'`: templates then quote the values they put into it. Text for `context.evaluate` has
+  // `format: 'expression'`: variables that it names count as used.
   options: {
     type: 'object',
     additionalProperties: false,

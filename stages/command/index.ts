@@ -10,7 +10,8 @@ export default defineStage({
     required: ['run'],
     properties: {
       run: {
-        description: 'Text goes through `sh -c`; a list is a program and its arguments, with no shell between.',
+        description:
+          'Text goes through `sh -c`, to which only the last of `a | b` counts; a list is a program and its arguments, with no shell between: `[bash, -o, pipefail, -c, "a | b"]` fails when a does.',
         anyOf: [
           { type: 'string', format: 'shell', pattern: '\\S' },
           { type: 'array', minItems: 1, items: { type: 'string' } },
@@ -22,6 +23,7 @@ export default defineStage({
     const command = typeof run === 'string' ? run.trim() : run.map(asTyped).join(' ');
     return { summary: oneLine(command), commands: [command] };
   },
+  submits: ({ run }) => ({ run }),
   run: ({ run }, context) => context.command(run),
 });
 
@@ -29,7 +31,7 @@ export default defineStage({
 const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 function oneLine(command: string): string {
+  if (!command.includes('\n')) return command;
   const lines = command.split('\n');
-  if (lines.length === 1) return command;
   return `${lines[0]} … (+${lines.length - 1} ${lines.length === 2 ? 'line' : 'lines'})`;
 }

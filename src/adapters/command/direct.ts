@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import type { Options, ResultPromise } from 'execa';
 import type { Clock, CommandExit, CommandRunner, CommandSpec, RunningCommand } from '../../model/ports.js';
 import { type Environment, inheritedEnvironment, markerName, markerOf } from './environment.js';
 import { LiveCommand, signalGroup } from './live-command.js';
 import { type PreparedCommand, prepareCommand } from './prepare-command.js';
+import { traceFile } from './process-trace.js';
 import { refused } from './refused.js';
 import { Sweeper } from './sweeper.js';
 import { notStarted, whyNotStarted } from './why-not-started.js';
@@ -13,6 +13,8 @@ export interface DirectRunnerOptions {
   readonly clock: Clock;
   readonly env: Environment;
   readonly graceMs: number;
+  /** Begins the id of each command. */
+  readonly runner: string;
 }
 
 /**
@@ -20,7 +22,6 @@ export interface DirectRunnerOptions {
  * a runner that is killed with SIGKILL leaves its commands running. An ordinary exit of the runner ends them.
  */
 export class DirectRunner implements CommandRunner {
-  readonly #runner = randomBytes(8).toString('hex');
   readonly #sweeper = new Sweeper();
   /** Running commands and their process group, once there is one. */
   readonly #running = new Map<LiveCommand, number | undefined>();
@@ -40,11 +41,15 @@ export class DirectRunner implements CommandRunner {
     const prepared = prepareCommand(spec, this.options.env.PATH);
     if (!prepared.ok) return refused(prepared.error);
     if (this.#commands === 0) process.once('exit', this.#onProcessExit);
-    const id = `${this.#runner}.${++this.#commands}`;
+    const id = `${this.options.runner}.${++this.#commands}`;
     const live: LiveCommand = new LiveCommand({
       ...this.options,
       id,
+      stopSignal: spec.stopSignal,
+      leavesNothing: spec.leavesNothing,
+      through: spec.through,
       sweeper: this.#sweeper,
+      traceFile: traceFile(prepared.value.stdoutFile),
       abandon: () => this.#end(live, { kind: 'signalled', signal: 'SIGKILL' }),
     });
     this.#running.set(live, undefined);
@@ -64,9 +69,7 @@ export class DirectRunner implements CommandRunner {
     const { execa } = await import('execa');
     if (live.wish !== undefined) return { kind: 'signalled', signal: live.wish };
     const env = { ...this.#inherited, PWD: command.cwd, ...command.env, [markerName]: markerOf(this.options.env, id) };
-    const process = withLogs(command, (stdout, stderr) =>
-      execa(command.program, command.args, optionsOf(command, env, [stdout, stderr])),
-    );
+    const process = withFiles(command, (stdio) => execa(command.program, command.args, optionsOf(command, env, stdio)));
     const group = process.pid;
     if (group !== undefined) {
       this.#running.set(live, group);
@@ -74,7 +77,10 @@ export class DirectRunner implements CommandRunner {
     }
     const { exitCode, signal, originalMessage } = await process;
     // What the command left behind in its group goes with it.
-    if (group !== undefined) signalGroup(group, 'SIGKILL');
+    if (group !== undefined) {
+      await new Promise<void>((goOn) => live.whenRestMayGo(goOn));
+      signalGroup(group, 'SIGKILL');
+    }
     if (signal !== undefined) return { kind: 'signalled', signal };
     if (exitCode !== undefined) return { kind: 'exited', exitCode };
     return { kind: 'not-started', failure: whyNotStarted(command, originalMessage ?? 'the system gave no reason') };
@@ -82,39 +88,42 @@ export class DirectRunner implements CommandRunner {
 
   #end(live: LiveCommand, exit: CommandExit): void {
     this.#running.delete(live);
-    live.ended(exit);
+    live.ended(() => exit);
   }
 
   async #close(): Promise<void> {
     for (const live of this.#running.keys()) live.kill();
     await Promise.all([...this.#running.keys()].map((live) => live.exit));
     process.removeListener('exit', this.#onProcessExit);
-    if (this.#commands > 0) await this.#sweeper.sweep(this.#runner);
+    if (this.#commands > 0) await this.#sweeper.sweep(this.options.runner);
   }
 }
 
 type Started = ResultPromise<Options>;
 
 /** Output goes straight to the files: no pipe, so a straggler that keeps it open holds nobody up. */
-function withLogs(command: PreparedCommand, start: (stdout: number, stderr: number) => Started): Started {
-  const stdout = openSync(command.stdoutFile, 'a');
+function withFiles(command: PreparedCommand, start: (stdio: Stdio) => Started): Started {
+  const open: number[] = [];
   try {
-    const stderr = openSync(command.stderrFile, 'a');
-    try {
-      return start(stdout, stderr);
-    } finally {
-      closeSync(stderr);
-    }
+    open.push(openSync(command.stdinFile, 'r'));
+    open.push(openSync(command.stdoutTo, modeFor(command.stdoutFile, command.stdoutTo)));
+    open.push(openSync(command.stderrTo, modeFor(command.stderrFile, command.stderrTo)));
+    return start(open as unknown as Stdio);
   } finally {
-    closeSync(stdout);
+    for (const fd of open) closeSync(fd);
   }
 }
+
+/** A pipe that nobody reads any more would hold us up for ever, unless it is opened for both. */
+const modeFor = (log: string, to: string): 'a' | 'r+' => (log === to ? 'a' : 'r+');
+
+type Stdio = readonly [stdin: number, stdout: number, stderr: number];
 
 /** As little of execa as possible. `cleanup` has no effect on a detached process, so we do that ourselves. */
 const optionsOf = (
   { calledAs, cwd }: PreparedCommand,
   env: { readonly [name: string]: string },
-  logs: readonly [number, number],
+  stdio: Stdio,
 ): Options => ({
   argv0: calledAs,
   cwd,
@@ -124,8 +133,8 @@ const optionsOf = (
   cleanup: false,
   buffer: false,
   reject: false,
-  stdin: 'ignore',
   // Any descriptor works; the types list only the first few.
-  stdout: logs[0] as 3,
-  stderr: logs[1] as 3,
+  stdin: stdio[0] as 3,
+  stdout: stdio[1] as 3,
+  stderr: stdio[2] as 3,
 });

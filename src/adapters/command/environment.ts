@@ -34,7 +34,19 @@ export function splitForBash(env: { readonly [name: string]: string }): {
 }
 
 /** Whether `export name=value` in bash gives a program that very variable. Others have to go through env(1). */
-export const exportable = (name: string, value: string): boolean => identifier.test(name) && assignable(name, value);
+export function exportable(name: string, value: string): boolean {
+  // Every command of a run has the same few names.
+  if (known.has(name)) return true;
+  const isSo = identifier.test(name) && assignable(name, value);
+  if (isSo && known.size < mostKnown && !language.test(name)) known.add(name);
+  return isSo;
+}
+
+const known = new Set<string>();
+const mostKnown = 1000;
+
+/** Whether these can be passed on depends on their values. */
+const language = /^(?:LANG|LC_.*)$/;
 
 const dropped = new Set(['_', 'OLDPWD', 'PWD', markerName]);
 
@@ -49,6 +61,6 @@ const bashOwn =
 
 /** In some Asian encodings a quote or a backslash can be half a character, so bash must not be told of them. */
 function assignable(name: string, value: string): boolean {
-  if (/^(?:LANG|LC_.*)$/.test(name)) return /^(?:|C|POSIX|C\.\w+|.*utf-?8(?:@\w+)?)$/i.test(value);
+  if (language.test(name)) return /^(?:|C|POSIX|C\.\w+|.*utf-?8(?:@\w+)?)$/i.test(value);
   return !bashOwn.test(name);
 }

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
+import { openPlain } from '../plain-file.js';
 import { printable } from './printable.js';
 
 /** The last line that a command wrote, on whichever stream it wrote last; undefined when it wrote nothing yet. */
@@ -9,7 +10,7 @@ export function lastLine(stdoutFile: string, stderrFile: string): string | undef
 
 /** The last lines of a file, for people: without escape sequences, and without empty lines at the end. */
 export function tailLines(file: string, count: number): readonly string[] {
-  const lines = linesOf(readTail(file, longTailBytes));
+  const lines = linesOf(lastBytes(file, longTailBytes));
   while (lines.length > 0 && lines.at(-1) === '') lines.pop();
   return count > 0 ? lines.slice(-count) : [];
 }
@@ -18,7 +19,7 @@ const shortTailBytes = 4096;
 const longTailBytes = 256 * 1024;
 
 const lastLineOf = (file: string): string | undefined =>
-  linesOf(readTail(file, shortTailBytes)).findLast((line) => line !== '');
+  linesOf(lastBytes(file, shortTailBytes)).findLast((line) => line !== '');
 
 /** A carriage return paints over the line, so a progress bar counts by what it shows in the end. */
 const linesOf = (text: string): string[] => text.split('\n').map(shown);
@@ -33,13 +34,10 @@ function writtenAt(file: string): number {
   return stat === undefined || stat.size === 0 ? -1 : stat.mtimeMs;
 }
 
-function readTail(file: string, bytes: number): string {
-  let fd: number;
-  try {
-    fd = openSync(file, 'r');
-  } catch {
-    return '';
-  }
+/** The end of a file as text; empty when there is none. */
+export function lastBytes(file: string, bytes: number): string {
+  const fd = openPlain(file);
+  if (fd === undefined) return '';
   try {
     const from = Math.max(0, fstatSync(fd).size - bytes);
     const buffer = Buffer.alloc(bytes);

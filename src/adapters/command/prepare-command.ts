@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Failure } from '../../model/failure.js';
 import type { CommandSpec } from '../../model/ports.js';
@@ -16,14 +17,22 @@ export interface PreparedCommand {
   readonly env: { readonly [name: string]: string };
   readonly stdoutFile: string;
   readonly stderrFile: string;
+  readonly stdinFile: string;
+  /** Where it really writes: the logs, or the pipes that lead there. */
+  readonly stdoutTo: string;
+  readonly stderrTo: string;
 }
 
 /** Checks what can be checked without starting anything. `path` is where programs are looked up. */
 export function prepareCommand(spec: CommandSpec, path: string | undefined): Result<PreparedCommand, Failure> {
   const fault = faultIn(spec);
   if (fault !== undefined) return err({ code: 'command-not-started', detail: fault });
-  const { cwd, env, stdoutFile, stderrFile } = spec;
-  const place = { cwd, env, stdoutFile, stderrFile };
+  const { cwd, env, stdoutFile, stderrFile, stdinFile = '/dev/null' } = spec;
+  // A command before this one may have put a pipe there, at which the opening would wait for ever.
+  const strange = [stdoutFile, stderrFile].find(isSomethingElse);
+  if (strange !== undefined) return err({ code: 'not-writable', file: strange, detail: 'it is no file' });
+  const { stdout: stdoutTo = stdoutFile, stderr: stderrTo = stderrFile } = spec.through ?? {};
+  const place = { cwd, env, stdoutFile, stderrFile, stdinFile, stdoutTo, stderrTo };
   if (typeof spec.run === 'string') {
     // A text that begins with a dash would be read as an option of the shell.
     const args = /^[-+]/.test(spec.run) ? ['-c', '--', spec.run] : ['-c', spec.run];
@@ -38,6 +47,16 @@ export function prepareCommand(spec: CommandSpec, path: string | undefined): Res
 
 const shell = '/bin/sh';
 
+function isSomethingElse(file: string): boolean {
+  try {
+    // Not there yet is the rule, and an error would cost more than the look.
+    return lstatSync(file, { throwIfNoEntry: false })?.isFile() === false;
+  } catch {
+    // Not to be reached: that shows when it is opened.
+    return false;
+  }
+}
+
 function faultIn(spec: CommandSpec): string | undefined {
   const words = typeof spec.run === 'string' ? [spec.run] : spec.run;
   if (words.length === 0) return 'the command is empty';
@@ -45,6 +64,7 @@ function faultIn(spec: CommandSpec): string | undefined {
     cwd: spec.cwd,
     stdoutFile: spec.stdoutFile,
     stderrFile: spec.stderrFile,
+    ...(spec.stdinFile === undefined ? {} : { stdinFile: spec.stdinFile }),
   })) {
     if (!isAbsolute(path)) return `${what} is not an absolute path: ${path}`;
     if (unpassable.test(path)) return `${what} holds a character that no program can be given: ${JSON.stringify(path)}`;

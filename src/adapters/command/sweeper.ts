@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { EndedProcesses } from '../ended-processes.js';
 import { markerName } from './environment.js';
 
 /**
@@ -9,6 +10,11 @@ import { markerName } from './environment.js';
 export class Sweeper {
   readonly #wanted = new Map<string, () => void>();
   readonly #promises = new Map<string, Promise<void>>();
+  /** How many looks in a row have found nothing of it. */
+  readonly #quiet = new Map<string, number>();
+  readonly #ended = new EndedProcesses();
+  /** Once all is over: processes of which the look before showed that they are none of ours. */
+  #strangers: Set<number> | undefined;
 
   /** `id` is a command's id, or the part before the dot for all commands of a runner. Resolves when none is left. */
   sweep(id: string): Promise<void> {
@@ -22,11 +28,26 @@ export class Sweeper {
     return promise;
   }
 
+  /**
+   * The same for all commands of a runner that starts none any more. Then nobody who is none of ours can turn into one of
+   * ours, as a child of a slot does that is given a command, and need not be looked at again.
+   */
+  sweepLast(runner: string): Promise<void> {
+    this.#strangers ??= new Set();
+    return this.sweep(runner);
+  }
+
   #pass(round: number): void {
-    const found = killMarked(this.#wanted);
+    const found = this.#killMarked();
+    const someLeft = this.#ended.someLeft();
+    // Only for the few milliseconds between quiet looks: in a longer time their numbers may be given to others.
+    if (found.size > 0) this.#strangers?.clear();
     for (const [id, resolve] of [...this.#wanted]) {
-      // Looks again until a look finds nothing, because a process may have forked between the look and its end.
-      if (found.has(id) && round < maxRounds) continue;
+      // Looks again until several looks find nothing: who forks and ends without pause slips through a single one.
+      const quiet = found.has(id) ? 0 : (this.#quiet.get(id) ?? 0) + 1;
+      this.#quiet.set(id, quiet);
+      if ((quiet < quietLooks || someLeft) && round < maxRounds) continue;
+      this.#quiet.delete(id);
       this.#wanted.delete(id);
       this.#promises.delete(id);
       resolve();
@@ -34,23 +55,33 @@ export class Sweeper {
     // Not the injected clock: this waits for the kernel, it does not measure time.
     if (this.#wanted.size > 0) setTimeout(() => this.#pass(round + 1), 2);
   }
+
+  /** Passes over strangers, which are most of a machine, and adds to them. */
+  #killMarked(): ReadonlySet<string> {
+    const [wanted, strangers] = [this.#wanted, this.#strangers];
+    const found = new Set<string>();
+    for (const pid of processIds()) {
+      if (strangers?.has(pid)) continue;
+      const environ = environOf(pid);
+      // Who is just turning into another program shows nothing for a moment, and is looked at again.
+      let isStranger = environ.length !== 1;
+      for (const id of markersIn(environ)) {
+        const match = wanted.has(id) ? id : id.slice(0, id.indexOf('.'));
+        if (!wanted.has(match)) continue;
+        isStranger = false;
+        if (this.#ended.end(pid)) found.add(match);
+      }
+      if (isStranger) strangers?.add(pid);
+    }
+    return found;
+  }
 }
 
 /** A process in the kernel's uninterruptible sleep cannot be ended; one second is enough to know. */
 const maxRounds = 500;
+const quietLooks = 3;
 
-function killMarked(wanted: ReadonlyMap<string, unknown>): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const pid of processIds()) {
-    for (const id of markersOf(pid)) {
-      const match = wanted.has(id) ? id : id.slice(0, id.indexOf('.'));
-      if (wanted.has(match) && end(pid)) found.add(match);
-    }
-  }
-  return found;
-}
-
-function processIds(): readonly number[] {
+export function processIds(): readonly number[] {
   try {
     return readdirSync('/proc')
       .filter((name) => /^[1-9]\d*$/.test(name))
@@ -60,8 +91,10 @@ function processIds(): readonly number[] {
   }
 }
 
-function markersOf(pid: number): readonly string[] {
-  const environ = environOf(pid);
+/** The ids of all commands that a process descends from. */
+export const markersOf = (pid: number): readonly string[] => markersIn(environOf(pid));
+
+function markersIn(environ: Buffer): readonly string[] {
   const at = environ.indexOf(`\0${markerName}=`);
   if (at < 0) return [];
   const from = at + markerName.length + 2;
@@ -70,7 +103,7 @@ function markersOf(pid: number): readonly string[] {
   return value.split(',').filter((id) => id !== '');
 }
 
-/** With a NUL in front. Empty for zombies and for other people's processes. */
+/** With a NUL in front. Nothing at all for zombies, for the kernel's own and for other people's processes. */
 function environOf(pid: number): Buffer {
   let fd: number | undefined;
   try {
@@ -89,11 +122,3 @@ function environOf(pid: number): Buffer {
 }
 
 const room = Buffer.alloc(64 * 1024);
-
-function end(pid: number): boolean {
-  try {
-    return process.kill(pid, 'SIGKILL');
-  } catch {
-    return false;
-  }
-}

@@ -28,7 +28,10 @@ export const readLine = '_ar_read';
  *
  * A signal may take the child before it has read the command, and the next child must not run what nobody waits for. So
  * after a status that may mean a signal the slot goes on only when the runner says the token. Whatever else it finds in
- * the socket is a command that was never begun (`u`). A child that cannot read any more ends with such a status too.
+ * the socket is a command that was never begun (`u`). Then it stays until the runner closes the socket: the runner may be
+ * about to write, and in Node a failed write takes with it what was not read yet. What is left of the command's group
+ * lives until the token: a shell dies of SIGTERM at once, but the program that it ran may need its time to save its work.
+ * A child that cannot read any more ends with such a status too.
  *
  * Job control (`set -m`) gives each command a process group of its own and the usual signal handling. It also lets
  * `wait` come back when a command is merely halted, hence the loop after it; `wait -f`, made for that, spins for ever in
@@ -81,13 +84,17 @@ _ar_slot() {
       wait $!
       _ar_code=$?
     done
+    _ar_line=$1
+    if [ $_ar_code -gt 128 ]; then
+      echo "$1 e $_ar_code"
+      read -r _ar_line
+    fi
     kill -9 -- -$! 2>&3
     _ar_old=$!
-    echo "$1 e $_ar_code"
-    [ $_ar_code -le 128 ] && continue
-    read -r _ar_line
+    [ $_ar_code -gt 128 ] || echo "$1 e $_ar_code"
     [ "$_ar_line" = "$1" ] && continue
     echo "$1 u"
+    while read -r _ar_line; do :; done
     exit
   done
 }

@@ -4,6 +4,8 @@ import { commandLines } from './command-lines.js';
 /** What a slot tells about the command it runs. */
 export interface SlotListener {
   started(pid: number): void;
+  /** The command itself is gone, maybe by a signal; when `goOn` is called, the rest of its group is killed. */
+  signalled?(goOn: () => void): void;
   ended(end: SlotEnd): void;
 }
 
@@ -115,8 +117,10 @@ export class WardenSlot {
     this.#remark = undefined;
     this.#refused = false;
     if (status > 128) {
+      const goOn = (): void => void this.socket.write(`${this.token}\n`);
       if (this.#listener !== undefined) this.#unsure = end;
-      this.socket.write(`${this.token}\n`);
+      if (this.#listener?.signalled !== undefined) this.#listener.signalled(goOn);
+      else goOn();
     } else if (this.#listener !== undefined) this.#finish(end);
     else this.discard();
   }

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock, CommandRunner, CommandSpec, RunningCommand } from '../../model/ports.js';
 import { commandCode } from './command-code.js';
 import { type Environment, inheritedEnvironment, markerName, markerOf, splitForBash } from './environment.js';
 import { LiveCommand } from './live-command.js';
 import { type PreparedCommand, prepareCommand } from './prepare-command.js';
+import { traceFile } from './process-trace.js';
+import { ProgramKinds } from './program-kinds.js';
 import { refused } from './refused.js';
+import { type SimpleCommand, simpleCommand } from './simple-command.js';
 import { Sweeper } from './sweeper.js';
 import { wardenExit } from './warden-exit.js';
 import { WardenHelper } from './warden-helper.js';
@@ -19,6 +21,8 @@ export interface WardenOptions {
   /** Commands that one helper can run at once; asking for more starts another helper. */
   readonly maxSlots: number;
   readonly graceMs: number;
+  /** Begins the id of each command. */
+  readonly runner: string;
   /** Start the first helper at once, with a slot that waits for a command. */
   readonly warm?: boolean;
 }
@@ -30,9 +34,9 @@ export interface WardenOptions {
  * A status above 128 counts as a signal only when bash says that one came: `git` exits with 129 of its own accord.
  */
 export class Warden implements CommandRunner {
-  readonly #runner = randomBytes(8).toString('hex');
   readonly #sweeper = new Sweeper();
   readonly #running = new Set<LiveCommand>();
+  readonly #programs = new ProgramKinds();
   /** A copy, because each look into `process.env` itself is slow. */
   readonly #env: Environment;
   readonly #held: Record<string, string>;
@@ -55,15 +59,20 @@ export class Warden implements CommandRunner {
     if (this.#closing !== undefined) return refused(notStarted('the runner is closed'));
     const prepared = prepareCommand(spec, this.#env.PATH);
     if (!prepared.ok) return refused(prepared.error);
-    const id = `${this.#runner}.${++this.#commands}`;
+    const id = `${this.options.runner}.${++this.#commands}`;
     const variables = { ...this.#late, ...spec.env, [markerName]: markerOf(this.#env, id) };
-    const code = commandCode(prepared.value, variables);
+    const code = commandCode(prepared.value, variables, this.#simple(spec.run, spec.env.PATH ?? this.#env.PATH));
     if (code === undefined) return refused(notStarted(`${prepared.value.program} has = in its path`));
     try {
-      return this.#run(prepared.value, { id, code });
+      return this.#run(prepared.value, { id, code, spec });
     } catch (error) {
       return refused(notStarted(`bash could not be started: ${(error as Error).message}`));
     }
+  }
+
+  #simple(run: CommandSpec['run'], path: string | undefined): SimpleCommand | undefined {
+    const simple = typeof run === 'string' ? simpleCommand(run) : undefined;
+    return simple && this.#programs.isExecutedBySystem(simple.program, path) ? simple : undefined;
   }
 
   close(): Promise<void> {
@@ -79,18 +88,30 @@ export class Warden implements CommandRunner {
     }
   }
 
-  #run(command: PreparedCommand, { id, code }: { id: string; code: string }): RunningCommand {
+  #run(command: PreparedCommand, { id, code, spec }: Start): RunningCommand {
     const { helper, slot } = this.#freeSlot();
     const { clock, graceMs } = this.options;
-    const live = new LiveCommand({ id, clock, graceMs, sweeper: this.#sweeper, abandon: () => slot.discard() });
+    const live = new LiveCommand({
+      id,
+      clock,
+      graceMs,
+      stopSignal: spec.stopSignal,
+      leavesNothing: spec.leavesNothing,
+      through: spec.through,
+      sweeper: this.#sweeper,
+      traceFile: traceFile(command.stdoutFile),
+      abandon: () => slot.discard(),
+    });
     this.#running.add(live);
     slot.run(code, {
       started: (pid) => live.begun(pid),
+      signalled: (goOn) => live.whenRestMayGo(goOn),
       ended: (end) => {
         const { wish } = live;
         if (end.kind === 'lost') live.kill();
         this.#running.delete(live);
-        live.ended(wardenExit(command, end, { wish, ...helper.condition }));
+        const { condition } = helper;
+        live.ended(() => wardenExit(command, end, { wish, ...condition }));
       },
     });
     return live;
@@ -104,7 +125,7 @@ export class Warden implements CommandRunner {
     }
     const { bash, clock } = this.options;
     const slots = Math.min(this.options.maxSlots, mostSlots);
-    const helper = new WardenHelper({ bash, clock, env: this.#held, runner: this.#runner, slots });
+    const helper = new WardenHelper({ bash, clock, env: this.#held, runner: this.options.runner, slots });
     this.#helpers.push(helper);
     return { helper, slot: helper.freeSlot()! };
   }
@@ -112,9 +133,15 @@ export class Warden implements CommandRunner {
   async #close(): Promise<void> {
     for (const live of this.#running) live.kill();
     await Promise.all([...this.#running].map((live) => live.exit));
-    const swept = this.#commands === 0 ? undefined : this.#sweeper.sweep(this.#runner);
+    const swept = this.#commands === 0 ? undefined : this.#sweeper.sweepLast(this.options.runner);
     await Promise.all([swept, ...this.#helpers.map((helper) => helper.close())]);
   }
+}
+
+interface Start {
+  readonly id: string;
+  readonly code: string;
+  readonly spec: CommandSpec;
 }
 
 /** Sockets are made with the helper, needed or not. Who runs hundreds at once gets several helpers instead. */

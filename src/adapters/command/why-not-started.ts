@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync, fstatSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { Failure } from '../../model/failure.js';
 import { diskError } from '../disk-error.js';
 import type { PreparedCommand } from './prepare-command.js';

@@ -1,0 +1,87 @@
+// Runs a built program as people do, and keeps beside its files what V8 compiled on the way. See src/cli/code-cache.ts.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const stage = (run, more) => ({ uses: 'command', with: { run }, ...more });
+// The same as `study`, as a person writes it.
+const yaml = `# A comment.
+name: study
+vars:
+  seeds: [1, 2]
+stages:
+  make:
+    uses: command
+    matrix: { seed: '{{vars.seeds}}' }
+    with: { run: "echo {{matrix.seed}} > out-{{matrix.seed}}.txt" }
+    outputs:
+      - out-{{matrix.seed}}.txt
+  join:
+    uses: command
+    with:
+      run: |
+        cat out-*.txt > all.txt
+    inputs: ['out-*.txt']
+    outputs: [all.txt]
+`;
+const study = {
+  name: 'study',
+  vars: { seeds: [1, 2] },
+  stages: {
+    make: stage('echo {{matrix.seed}} > out-{{matrix.seed}}.txt', {
+      matrix: { seed: '{{vars.seeds}}' },
+      outputs: ['out-{{matrix.seed}}.txt'],
+    }),
+    join: stage('cat out-*.txt > all.txt', { inputs: ['out-*.txt'], outputs: ['all.txt'] }),
+  },
+};
+
+/** The forms that people write most. */
+const configs = [
+  ['autoresearch.config.json', JSON.stringify(study)],
+  ['autoresearch.config.yaml', yaml],
+  [
+    'autoresearch.config.ts',
+    `import { defineConfig } from 'autoresearch';\nexport default defineConfig(${JSON.stringify(study)});\n`,
+  ],
+];
+
+/** What is compiled in one of these is compiled for all that follow, so the files know more with each. */
+const commands = [
+  ['plan'],
+  ['exec', '--reporter', 'plain'],
+  ['exec'],
+  ['exec', '--new', '--reporter', 'silent'],
+  ['plan', '--json'],
+  ['exec', '--dry-run'],
+  ['status'],
+  ['runs'],
+  ['why', 'join'],
+  ['verify'],
+];
+
+export function keepCompiled(out) {
+  const folder = mkdtempSync(join(tmpdir(), 'autoresearch-code-cache-'));
+  try {
+    for (const [name, text] of configs) {
+      writeFileSync(join(folder, name), text);
+      // Named by nobody, so that looking for it is compiled as well.
+      for (const command of commands)
+        execFileSync(process.execPath, [worker, resolve(out), ...command], {
+          cwd: folder,
+          stdio: ['ignore', 'ignore', 'pipe'],
+          env: { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: join(folder, 'state') },
+        });
+      rmSync(join(folder, '.autoresearch'), { recursive: true });
+      rmSync(join(folder, name));
+    }
+  } catch (error) {
+    // The program does the same without it.
+    console.warn(`Not all of the program was compiled ahead, so it will start later: ${error.message}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const worker = resolve(import.meta.dirname, 'code-cache-worker.cjs');

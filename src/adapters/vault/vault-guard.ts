@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import type { Breach, Guard } from '../../model/guard.js';
+import { newFolder } from '../new-folder.js';
+import { writePlain } from '../plain-file.js';
+import type { Kept, Vault } from './vault.js';
+
+/** Protected files, held in a vault outside of the project. */
+export class VaultGuard implements Guard {
+  readonly #vault: Vault;
+  readonly #kept: Kept;
+  readonly #evidence: string;
+  #seen: ReadonlyMap<string, string> = new Map();
+
+  /** `evidence` is the folder in which what was found is kept; absolute. */
+  constructor(vault: Vault, kept: Kept, evidence: string) {
+    this.#vault = vault;
+    this.#kept = kept;
+    this.#evidence = evidence;
+  }
+
+  check(options: { readonly thorough?: boolean } = {}): Breach | undefined {
+    const stamps = new Map<string, string>();
+    const changes = this.#vault.changes(this.#kept, { ...options, stamps });
+    this.#seen = stamps;
+    if (changes.length === 0) return undefined;
+    const evidence = newFolder(this.#evidence, this.#kept.root);
+    writePlain(join(evidence, 'changes.diff'), this.#vault.diffText(this.#kept, changes));
+    const { problems } = this.#vault.putBack(this.#kept, changes, { evidence: join(evidence, 'files') });
+    return { files: changes.map(({ path }) => path), evidence, problems };
+  }
+
+  seen(): ReadonlyMap<string, string> {
+    return this.#seen;
+  }
+
+  during(patterns: readonly string[]): VaultGuard {
+    return new VaultGuard(this.#vault, this.#vault.keep(patterns), this.#evidence);
+  }
+
+  /** What differs, without putting anything back. */
+  differences(): readonly string[] {
+    return this.#vault.changes(this.#kept, { thorough: true }).map(({ path }) => path);
+  }
+}

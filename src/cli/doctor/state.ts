@@ -1,0 +1,90 @@
+import { diskSpace } from '../../adapters/disk-space.js';
+import type { JournalReading } from '../../adapters/file-journal.js';
+import { type LockView, seeLock } from '../../adapters/lock/state-lock.js';
+import type { RunStore } from '../../adapters/run-store.js';
+import { FailureError } from '../../model/failure.js';
+import type { Finding } from '../../model/finding.js';
+import { honest } from '../open-run.js';
+
+export function folderFindings({ dir }: RunStore): readonly Finding[] {
+  const { isThere, isWritable, filesystem, freeBytes, freeFiles } = diskSpace(dir);
+  const isLasting = filesystem !== 'tmpfs' && filesystem !== 'ramfs';
+  const isFull = freeBytes < leastBytes || (freeFiles !== undefined && freeFiles < leastFiles);
+  return [
+    {
+      check: 'state',
+      standing: !isWritable ? 'wrong' : isLasting ? 'fine' : 'odd',
+      dir,
+      isThere,
+      isWritable,
+      filesystem,
+    },
+    {
+      check: 'disk',
+      standing: isFull ? 'wrong' : freeBytes < fewBytes ? 'odd' : 'fine',
+      freeBytes,
+      ...(freeFiles === undefined ? {} : { freeFiles }),
+    },
+  ];
+}
+
+/** Below the first a run gets nowhere, below the second it may not get through the night. */
+const leastBytes = 50e6;
+const leastFiles = 1000;
+const fewBytes = 2e9;
+
+export function lockFinding(lock: LockView | undefined): Finding {
+  if (!lock) return { check: 'lock', standing: 'fine', kind: 'free' };
+  const { standing, holder } = lock;
+  const told = holder && {
+    host: holder.host,
+    pid: holder.pid,
+    since: holder.since,
+    ...(holder.run === undefined ? {} : { run: holder.run }),
+  };
+  return {
+    check: 'lock',
+    standing: standing === 'alive' ? 'fine' : standing === 'dead' ? 'odd' : 'wrong',
+    kind: standing,
+    ...(told ? { holder: told } : {}),
+  };
+}
+
+export const lockOf = (store: RunStore): LockView | undefined => seeLock(store.dir);
+
+export interface NewestRun {
+  readonly id: string;
+  readonly reading?: JournalReading;
+  readonly problem?: string;
+}
+
+export function newestRun(store: RunStore): NewestRun | undefined {
+  for (const id of store.ids()) {
+    try {
+      const reading = store.read(id);
+      if (reading?.state) return { id, reading };
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      const { failure } = error;
+      return { id, problem: 'detail' in failure ? `${failure.detail}` : failure.code };
+    }
+  }
+  return undefined;
+}
+
+export function runsFinding(store: RunStore, newest: NewestRun | undefined): Finding {
+  const count = store.ids().length;
+  const state = newest?.reading?.state;
+  if (newest?.problem !== undefined)
+    return {
+      check: 'runs',
+      standing: 'wrong',
+      count,
+      problem: newest.problem,
+      newest: { run: newest.id, outcome: 'violated' },
+    };
+  if (!state) return { check: 'runs', standing: 'fine', count };
+  const { outcome } = honest(state, store);
+  const isFine = outcome === 'passed' || outcome === 'running';
+  return { check: 'runs', standing: isFine ? 'fine' : 'odd', count, newest: { run: state.run, outcome } };
+}

@@ -1,0 +1,47 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
+import { type LoopRules, lookAtUnkept } from '../../adapters/iteration/loop-files.js';
+import { newFolder } from '../../adapters/new-folder.js';
+import { moveAway } from '../../adapters/watch/outside-watch.js';
+import type { OpenIteration } from '../../model/iteration-state.js';
+import { listed } from '../../report/phrase.js';
+
+export interface ClosedTools {
+  readonly checkout: IterationCheckout;
+  readonly rules: LoopRules;
+  /** Absolute: where it is kept. */
+  evidence(): string;
+}
+
+/** What stands among the files of a loop since the iteration began, and no commit can hold: repositories, names that are no text. */
+export async function closedSince(
+  { repositories: known = [] }: OpenIteration,
+  { checkout, rules }: Pick<ClosedTools, 'checkout' | 'rules'>,
+): Promise<{
+  readonly repositories: readonly string[];
+  readonly odd: Awaited<ReturnType<IterationCheckout['oddNames']>>;
+}> {
+  const { repositories } = lookAtUnkept(rules);
+  return { repositories: repositories.filter((path) => !known.includes(path)), odd: await checkout.oddNames() };
+}
+
+/** Why such an iteration has failed; undefined where there is nothing of that kind. */
+export async function closedWords(open: OpenIteration, tools: ClosedTools): Promise<string | undefined> {
+  const { repositories, odd } = await closedSince(open, tools);
+  const found = [...repositories, ...odd.map(({ path }) => path)];
+  if (found.length === 0) return undefined;
+  const what = odd.length > 0 ? 'a repository of its own or a name that is no text' : 'a repository of its own';
+  return `${listed(found, 6)}: ${what} among the files of the loop, which no commit can hold; it was moved to ${tools.evidence()}`;
+}
+
+/** Out of the project: what is left can be committed, and put back. Again after a crash it does what is left to do. */
+export async function moveClosed(open: OpenIteration, tools: ClosedTools): Promise<void> {
+  const { rules } = tools;
+  const { repositories, odd } = await closedSince(open, tools);
+  if (repositories.length === 0 && odd.length === 0) return;
+  const folder = join(newFolder(tools.evidence(), rules.root), 'left');
+  mkdirSync(folder);
+  for (const path of repositories) moveAway(rules.root, path, folder);
+  for (const [at, { file }] of odd.entries()) renameSync(file, join(folder, `no-text-${at + 1}`));
+}

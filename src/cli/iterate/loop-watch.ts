@@ -1,0 +1,93 @@
+import { realpathSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { inProject } from '../../adapters/git/checkout-problem.js';
+import { openRepository, type Repository } from '../../adapters/git/git-repository.js';
+import { type LeftOutside, type OutsideWatch, watchOutside } from '../../adapters/watch/outside-watch.js';
+import { fileNames } from '../../adapters/worktree/worktree-files.js';
+import { FailureError } from '../../model/failure.js';
+import { loadGlobMatch } from '../../source/glob.js';
+import type { CliContext } from '../context.js';
+import type { Project } from '../open-project.js';
+import { ownVault } from '../own-vault.js';
+import { studyFiles } from '../study-files.js';
+import { evidencePlace, vaultPlace } from '../vault-place.js';
+import { cornerWatch } from './corner-watch.js';
+import { loopRules } from './loop-rules.js';
+import type { MeasuredIn } from './measured.js';
+import { isOfLoop, mayWrite } from './own-files.js';
+
+export interface LoopWatchInput {
+  /** As it is in this iteration. */
+  readonly project: Project;
+  readonly context: CliContext;
+  /** The run of the iteration, once there is one. */
+  run(): string;
+  /** The hash of the line that the iteration began with. */
+  readonly record: string;
+  readonly keep: 'best' | 'all';
+}
+
+/**
+ * Watches what a loop is not about while one of its iterations runs: with `keep: best` all but its files and what its tasks
+ * declare, otherwise what says what the study is.
+ */
+export async function loopWatch(input: LoopWatchInput): Promise<OutsideWatch> {
+  const { project, context, record, keep } = input;
+  const root = realpathSync(project.resolved.root);
+  const of = { what: 'loop' } as const;
+  const vault = await ownVault(root, context, of).catch((error: Error) => {
+    throw new FailureError({ code: 'cannot-protect', detail: error.message });
+  });
+  const isBest = keep === 'best';
+  const repo = isBest ? await openRepository(root, { env: context.env }) : undefined;
+  const corners = repo ? await cornerWatch({ root, repo, context, record, run: input.run }) : undefined;
+  const tree = await watchOutside({
+    root,
+    allowed: isBest ? mayWrite(input, { dir: project.iteration!.names.dir }) : ['**'],
+    ...(isBest ? { isKept: await isOfLoop(project.plan) } : {}),
+    held: await studyFiles(project),
+    vault,
+    evidence: () => evidencePlace(root, context, input.run()),
+    list: join(vaultPlace(root, context, of), `before-${record.slice(0, 16)}.json`),
+    match: await loadGlobMatch(),
+    ignored: repo ? ignoredBy(root, repo) : async () => new Set(),
+  });
+  return { end: async () => together(await tree.end(), await corners?.end()) };
+}
+
+function together(one: LeftOutside, other: LeftOutside | undefined): LeftOutside {
+  if (!other) return one;
+  const evidence = one.evidence ?? other.evidence;
+  return {
+    cleared: [...one.cleared, ...other.cleared],
+    outside: [...one.outside, ...other.outside],
+    problems: [...one.problems, ...other.problems],
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(one.hidden ? { hidden: one.hidden } : {}),
+  };
+}
+
+/** What of a change would be kept. */
+export async function keptByLoop(
+  project: Project,
+  context: CliContext,
+): Promise<Pick<MeasuredIn, 'rules' | 'ignored'>> {
+  const rules = await loopRules(project);
+  if (!rules) return {};
+  return { rules, ignored: ignoredBy(rules.root, await openRepository(rules.root, { env: context.env })) };
+}
+
+function ignoredBy(root: string, repo: Repository): (files: readonly string[]) => Promise<ReadonlySet<string>> {
+  const inside = relative(repo.top, root);
+  return async (files) => {
+    const git = await repo.look();
+    const names = files.map((file) => (inside === '' ? file : `${inside}/${file}`));
+    const asked = { input: `${names.join('\0')}\0`, accept: [0, 1] } as const;
+    const answer = await git.run(['check-ignore', '-z', '--stdin'], asked);
+    return new Set(fileNames(answer.stdout).flatMap((file) => inProject(file, inside) ?? []));
+  };
+}
+
+/** Once the iteration is over, nobody needs the copies. */
+export const endLoopWatch = (root: string, context: CliContext): void =>
+  rmSync(vaultPlace(root, context, { what: 'loop' }), { recursive: true, force: true });

@@ -1,0 +1,54 @@
+import type { JournalReading } from '../../adapters/file-journal.js';
+import { type LoopRules, lookAtLoop } from '../../adapters/iteration/loop-files.js';
+import type { Iterate } from '../../model/generated/config.js';
+import type { Plan } from '../../model/plan.js';
+import { failureWords } from '../../report/failure-text.js';
+import { listed } from '../../report/phrase.js';
+import { changedFiles, type Given, givenIn } from '../../run/iterate/changed-meanwhile.js';
+import { type Measured, measureRun } from '../../run/iterate/measure-run.js';
+import { unsettled } from '../../run/iterate/unsettled.js';
+
+export interface MeasuredIn {
+  readonly iterate: Iterate;
+  readonly number: number;
+  /** In a loop that puts files back. */
+  readonly rules?: LoopRules | undefined;
+  /** Of these files, those that git ignores: none of them is kept. */
+  ignored?(files: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** What the run of an iteration came to, with what it may have cost besides, and only if it is what would be kept. */
+export async function measured(
+  { state, entries }: JournalReading,
+  plan: Plan,
+  { iterate, number, rules, ignored }: MeasuredIn,
+): Promise<Measured> {
+  const how = measureRun(state!, plan, { metric: iterate.metric, words: (failure) => failureWords(failure).what });
+  const open = unsettled(entries);
+  const cost = { usd: how.usd + open.usd, unpricedCalls: how.unpricedCalls + open.unpricedCalls };
+  const given = rules && number > 0 ? givenIn(entries, plan) : [];
+  // One of them is enough: what others found later is held against the same end.
+  const folders = given[0] ? { folders: given[0].loop.folders } : {};
+  if (how.value === undefined) return { ...how, ...cost, ...folders };
+  for (const one of given) {
+    const changed = await keptOf(changedFiles(one, lookAtLoop(rules!, one.loop)), ignored);
+    if (changed.length === 0) continue;
+    const { value: _value, metrics: _metrics, ...rest } = how;
+    return { ...rest, ...cost, ...folders, failure: changedWords(one, changed) };
+  }
+  return { ...how, ...cost, ...folders };
+}
+
+async function keptOf(files: readonly string[], ignored: MeasuredIn['ignored']): Promise<readonly string[]> {
+  if (files.length === 0 || !ignored) return files;
+  const unkept = await ignored(files);
+  return files.filter((file) => !unkept.has(file));
+}
+
+function changedWords({ task, loop }: Given, files: readonly string[]): string {
+  const [is, was] = files.length === 1 ? ['is', 'it was'] : ['are', 'they were'];
+  const isNew = files.every((file) => loop.files[file] === undefined);
+  return isNew
+    ? `${listed(files, 6)} ${is} new since ${task} began: ${was} written while the iteration was measured, and would be kept unmeasured`
+    : `${listed(files, 6)} ${is} no longer what ${task} was given: ${was} changed while the iteration was measured`;
+}

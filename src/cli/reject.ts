@@ -1,0 +1,4 @@
+import { answerGate } from './answer-gate.js';
+import type { CliContext } from './context.js';
+
+export const run = (context: CliContext): Promise<number> => answerGate(context, 'reject', 'reason');

@@ -1,0 +1,43 @@
+import { formatDuration } from '../../model/duration.js';
+import { plural } from '../phrase.js';
+import { journalLines } from '../reckoning.js';
+import { type GateLine, gatesOf } from '../record/gates.js';
+import { html, joined } from './markup.js';
+import type { Section, Sources } from './sources.js';
+import { type BadgeKind, badge, digest, named } from './table.js';
+
+const kinds: Readonly<Record<string, BadgeKind>> = { pass: 'good', revise: 'warn', reject: 'bad' };
+
+/** Each question, what was shown, who answered and why. */
+export const gates: Section = ({ entries }, sources) => {
+  const all = gatesOf(entries);
+  if (all.length === 0) return undefined;
+  const items = all.map((gate) => {
+    const { decision } = gate;
+    return html`<article class="card">
+<h3><span class="task">${gate.task}</span> ${decision ? badge(decision.failed ? 'bad' : (kinds[decision.verdict] ?? 'warn'), decision.failed ? 'no usable answer' : decision.verdict) : badge('busy', 'waits for an answer')}</h3>
+<p>${gate.kind}, asked ${sources.time(gate.openedAt, gate.line)}${gate.because !== undefined && html`, because ${sources.words(gate.because, gate)}`}${decision && html`; ${named(decision.by)} answered ${sources.time(decision.at, decision.line)}, after ${waited(gate, decision, sources)}`}.</p>
+${decision && decision.reasons.length > 0 && html`<ul>${decision.reasons.map((reason) => html`<li>${sources.words(reason, decision)}</li>`)}</ul>`}
+${decision && decision.votes.length > 0 && html`<p>Votes: ${sources.words(decision.votes.join(', '), decision)}</p>`}
+${evidence(gate, sources)}
+</article>`;
+  });
+  return { id: 'gates', title: 'Gates', body: joined(items) };
+};
+
+const waited = ({ task, openedMs, line }: GateLine, decision: NonNullable<GateLine['decision']>, sources: Sources) =>
+  sources.follows(formatDuration(decision.atMs - openedMs), {
+    what: `the gate of ${task} waited`,
+    how: 'time from the first to the last line',
+    places: journalLines([line, decision.line]),
+  });
+
+const evidence = ({ evidence: shown, task, line }: GateLine, sources: Sources) => {
+  if (shown.length === 0) return undefined;
+  const files = sources.follows(plural(shown.length, 'file'), {
+    what: `files shown at the gate of ${task}`,
+    how: 'count of evidence on the line',
+    places: journalLines([line]),
+  });
+  return html`<details><summary>Evidence: ${files}</summary><ul>${shown.map(({ path, digest: sum }) => html`<li>${sources.link(path)} ${digest(sum)}</li>`)}</ul></details>`;
+};

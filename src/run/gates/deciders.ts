@@ -1,0 +1,24 @@
+import type { DecidedBy } from '../../model/gate.js';
+import { gateMap } from '../../model/gate-words.js';
+import type { Task } from '../../model/plan.js';
+
+/** Who decides where nobody has to be asked. */
+export function whoJudges({ gate, judge }: Task): DecidedBy {
+  const { kind, ...words } = gateMap(gate!);
+  if (kind !== 'auto-judge' || !('agent' in words)) return { kind: 'checks', name: 'checks' };
+  const { model, family } = judge ?? {};
+  return {
+    kind: 'agent',
+    name: words.agent,
+    ...(model === undefined ? {} : { model }),
+    ...(family === undefined ? {} : { family }),
+  };
+}
+
+export const byRunner: DecidedBy = { kind: 'runner', name: 'autoresearch' };
+
+/** Why work is not sent back any more. */
+export const spentWords = (rounds: number): string =>
+  rounds === 0
+    ? 'the gate does not send work back'
+    : `it was sent back ${rounds === 1 ? 'once' : `${rounds} times`}, which is all that revise.max allows`;

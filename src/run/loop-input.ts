@@ -1,0 +1,22 @@
+import type { RecordedEvent } from '../model/event.js';
+import type { Plan } from '../model/plan.js';
+import type { JournalWriter, Reporter } from '../model/ports.js';
+import type { RunState } from '../model/run-state.js';
+import type { GatePorts } from './gates/gate-ports.js';
+import type { WorkInput } from './task-tools.js';
+import type { TimeLeft } from './time-limit.js';
+
+export interface LoopInput extends WorkInput {
+  readonly jobs: number;
+  readonly state: RunState;
+  readonly journal: JournalWriter;
+  readonly reporter: Reporter;
+  /** Loaded when the first task comes to a gate. */
+  gates(): Promise<GatePorts>;
+  /** What is left of `budget.time`; absent without such a ceiling. */
+  readonly time?: TimeLeft;
+  /** The plan from here on. */
+  extended?(plan: Plan): void;
+  /** What is worth recording about the project but takes its time; the run does not wait for it. */
+  readonly facts: Promise<RecordedEvent | undefined>;
+}

@@ -1,63 +1,77 @@
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileJournal, readJournal } from '../../src/adapters/file-journal.js';
 import type { RecordedEvent } from '../../src/model/event.js';
+import type { Failure } from '../../src/model/failure.js';
 import { journalOf, passing, runStarted } from '../support/events.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'autoresearch-journal-'));
 const clock = new FakeClock();
 
 const put = (journal: FileJournal, events: readonly RecordedEvent[]): Promise<void> => {
-  const { durable } = journal.append(events);
-  journal.hurry();
-  return durable;
+  journal.append(events);
+  return journal.flushed();
 };
 
 describe('FileJournal', () => {
   it('has an event in the file as soon as it returns', async () => {
     const file = join(folder(), 'journal.jsonl');
     const journal = new FileJournal(file, clock);
-    const { durable } = journal.append([runStarted()]);
+    journal.append([runStarted()]);
     expect(readJournal(file).entries).toHaveLength(1);
-    journal.hurry();
-    await durable;
     await journal.close();
   });
 
-  it('has an event on disk when it says so, and keeps order under concurrent appends', async () => {
+  it('keeps order under concurrent appends', async () => {
     const file = join(folder(), 'journal.jsonl');
     const journal = new FileJournal(file, clock);
     await put(journal, [runStarted(50)]);
-    expect(readJournal(file).entries).toHaveLength(1);
     const names = Array.from({ length: 50 }, (_, index) => `t${index}`);
-    const all = names.map((name) => journal.append(passing(name)).durable);
-    journal.hurry();
-    await Promise.all(all);
+    await Promise.all(names.map((name) => put(journal, passing(name))));
     await journal.close();
     const { entries, state } = readJournal(file);
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index));
     expect([...state!.tasks.keys()]).toEqual(names);
   });
 
-  it('lets what nobody waits for gather before it wakes the disk', async () => {
-    const file = join(folder(), 'journal.jsonl');
+  it('wakes the disk by itself after a moment, and tells when that fails', async () => {
     const time = new FakeClock();
-    const journal = new FileJournal(file, time);
-    let done = false;
-    const { durable } = journal.append([runStarted()]);
-    void durable.then(() => {
-      done = true;
-    });
+    // It takes whatever is written, but cannot be flushed.
+    const journal = new FileJournal('/dev/null', time, { state: undefined, entries: [], torn: false, goodBytes: 0 });
+    const failures: Failure[] = [];
+    journal.onFailure((error) => failures.push(error.failure));
+    journal.append([runStarted()]);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(done).toBe(false);
-    time.advance(25);
-    await durable;
-    const last = journal.append([{ type: 'run-finished', outcome: 'passed', durationMs: 1 }]).durable;
+    expect(failures).toEqual([]);
+    time.advance(50);
+    await until(() => failures.length > 0);
+    expect(failures).toMatchObject([{ code: 'not-writable', file: '/dev/null' }]);
+    expect(() => journal.append([runStarted()])).toThrow(expect.objectContaining({ failure: failures[0] }));
+    await expect(journal.flushed()).rejects.toMatchObject({ failure: failures[0] });
     await journal.close();
-    await last;
+  });
+
+  it('notices when it was removed, before anyone builds on what it recorded', async () => {
+    const file = join(folder(), 'journal.jsonl');
+    const journal = new FileJournal(file, clock);
+    const failures: unknown[] = [];
+    journal.onFailure((error) => failures.push(error.failure));
+    journal.append([runStarted()]);
+    rmSync(file);
+    const failure = {
+      code: 'journal-corrupt',
+      file,
+      line: 1,
+      detail: 'it was removed or replaced while the run went on',
+    };
+    expect(() => journal.append(passing('a'))).toThrow(expect.objectContaining({ failure }));
+    expect(failures).toEqual([failure]);
+    await expect(journal.flushed()).rejects.toMatchObject({ failure });
+    await journal.close();
   });
 
   it('goes on after a torn tail, which it cuts off', async () => {

@@ -135,6 +135,36 @@ b: { uses: command, needs: [a], with: { run: 'true' }, inputs: [made-by-a], outp
     expect((await project.run('plan')).stdout).toContain('AR507');
   });
 
+  it('inputs of later tasks that no stage says it makes are asked about by plan', async () => {
+    const project = new Project({
+      'data/train.csv': 'x',
+      'autoresearch.config.yaml': configYaml(`
+a: { uses: command, with: { run: 'mkdir -p runs; touch runs/1 undeclared' }, outputs: [runs/1, made] }
+b: { uses: command, needs: [a], with: { run: 'true' }, inputs: [runs/1, runs/*, made/inside, dta/train.csv] }
+c: { uses: command, needs: [a], with: { run: 'true' }, inputs: [data/train.csv, undeclared, run/1] }`),
+    });
+    const { code, stdout } = await project.run('plan', '--json');
+    expect(code).toBe(0);
+    const { notices, doubts } = JSON.parse(stdout);
+    expect(notices).toEqual([]);
+    expect(doubts.map(({ code, message }: { code: string; message: string }) => `${code} ${message}`)).toEqual([
+      'AR515 dta/train.csv is not there, and no stage has it as an output (did you mean "data/train.csv"?)',
+      'AR515 undeclared is not there, and no stage has it as an output; 1 more of this stage',
+    ]);
+    const shown = (await project.run('plan')).stdout;
+    expect(shown).toContain('AR515 dta/train.csv');
+    expect(shown).not.toContain('exec would refuse');
+  });
+
+  it('a gate as a stage of its own is told where it belongs', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': configYaml('\na: { uses: gate }') });
+    const { code, stderr } = await project.run('plan');
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'hint: A gate is no stage of its own: write gate: { kind: human } into the stage whose result is judged',
+    );
+  });
+
   it('inputs that an earlier task should have made fail the task', async () => {
     const project = new Project({
       'autoresearch.config.yaml': configYaml(`
@@ -185,6 +215,37 @@ describe('mistakes in the shape of a config', () => {
       expect(stderr).toContain(words);
     }
   });
+
+  it('name the file that was meant, and a plan of some stages the command that runs them', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml':
+        'name: a\nstages: { a: { uses: ./stages/mien.mjs }, b: { uses: command, with: { run: x } } }\n',
+      'stages/mine.mjs': '',
+    });
+    const { stderr } = await project.run('plan');
+    expect(stderr).toContain('AR302 there is no file ./stages/mien.mjs');
+    expect(stderr).toContain('hint: Did you mean "./stages/mine.mjs"?');
+    project.write('autoresearch.config.yaml', 'name: a\nstages: { b: { uses: command, with: { run: x } } }\n');
+    expect((await project.run('plan', 'b')).stdout).toMatch(/\nNext: +autoresearch exec --only b\n$/);
+  });
+
+  it('do not keep back what else is wrong', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': `name: a
+vars: { n: 1, m: 2 }
+stages:
+  a: { uses: comand, timeout: 30, with: { run: x } }
+  b: { uses: command, needs: [c], inputs: [out.txt], with: { run: 'echo {{vars.nn}}', shell: zsh } }
+  c: { uses: command, needs: [b], tiemout: 5m, with: { run: 'echo {{vars.n}}' }, outputs: [out.txt] }
+`,
+    });
+    const { code, stderr } = await project.run('plan');
+    const told = [...stderr.matchAll(/^\S+yaml:(\d+):\d+ (AR\d+)/gm)].map(([, line, number]) => `${line} ${number}`);
+    expect({ code, told }).toEqual({
+      code: 2,
+      told: ['2 AR307', '4 AR302', '4 AR206', '5 AR501', '5 AR402', '5 AR201', '6 AR201'],
+    });
+  });
 });
 
 describe('after tampering', () => {
@@ -211,7 +272,6 @@ describe('code of the user that does what it should not', () => {
 
   it.each([
     ['a config that exits', { ...config('process.exit(0);'), ...fine }],
-    ['a config that waits for ever', { ...config('await new Promise(() => {});'), ...fine }],
     ['a behaviour that exits', { ...config(''), ...behaviour('async () => process.exit(0)') }],
     [
       'a behaviour that throws from a timer',
@@ -221,6 +281,20 @@ describe('code of the user that does what it should not', () => {
     const { code, stderr } = await new Project(files).run('exec');
     expect(code).toBe(70);
     expect(stderr).not.toBe('');
+  });
+
+  it('a config that waits for what cannot come is told so at once', async () => {
+    const project = new Project({ ...config('await new Promise(() => {});'), ...fine });
+    expect(await project.run('exec')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `autoresearch.config.mjs AR104 evaluation was ended: it waits for something that did not come within 30 s, or that cannot come any more
+    hint: Look at what it awaits: a config is data, so let a script fetch what it needs, and write it into a file
+
+1 problem. Run autoresearch explain AR104 for more.
+`,
+    });
+    expect(project.exists('.autoresearch')).toBe(false);
   });
 
   it.each([
@@ -328,32 +402,20 @@ describe('plan', () => {
 });
 
 describe('init', () => {
-  it.each([[[]], [['--preset', 'two-arms']]])('%s gives a study that plans and runs', async (options) => {
+  it.each([[[]], [['--yaml']], [['--preset', 'two-arms']]])('%s gives a study that plans and runs', async (options) => {
     const project = new Project({ '.gitignore': 'node_modules/\n' });
     expect((await project.run('init', ...options)).code).toBe(0);
     expect(project.read('.gitignore')).toMatch(/^node_modules\/\n[\s\S]*\.autoresearch\//);
     expect((await project.run('plan')).code).toBe(0);
     expect((await project.run('exec')).code).toBe(0);
   });
-
-  it('refuses a folder that has a config of another form', async () => {
-    const project = new Project({ 'autoresearch.config.yaml': two });
-    expect((await project.run('init')).code).toBe(2);
-    expect(project.exists('autoresearch.config.ts')).toBe(false);
-  });
-
-  it('overwrites nothing', async () => {
-    const project = new Project({ 'autoresearch.config.ts': 'mine' });
-    const { code, stderr } = await project.run('init');
-    expect(code).toBe(2);
-    expect(stderr).toContain('autoresearch.config.ts is there already');
-    expect(project.read('autoresearch.config.ts')).toBe('mine');
-  });
 });
 
 describe('the command line', () => {
   it.each([
     [['pln'], 'AR601 unknown command "pln"', 'Did you mean "plan"?'],
+    [['resume'], 'AR601 unknown command "resume"', 'Did you mean "exec"? It goes on with the unfinished run by itself'],
+    [['stop'], 'AR601 unknown command "stop"', 'Did you mean "cancel"?'],
     [['plan', '--jsn'], 'AR602 plan has no option --jsn', 'Did you mean "--json"?'],
     [['exec', '--jobs', 'many'], 'AR604 --jobs is a whole number from 1 to 9999, not "many"', ''],
     [['exec', '--jobs'], 'AR603 --jobs needs a value: --jobs N', ''],
@@ -372,6 +434,42 @@ describe('the command line', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);
+  });
+
+  it('tells only the option that is not known, not the word after it', async () => {
+    const project = new Project({ 'autoresearch.config.yaml': two });
+    const { code, stderr } = await project.run('exec', '--job', '2');
+    expect(code).toBe(2);
+    expect(stderr).toContain('AR602 exec has no option --job\n');
+    expect(stderr).toContain('Did you mean "--jobs"?');
+    expect(stderr).not.toContain('AR604');
+    expect(stderr).not.toContain('--only');
+  });
+
+  it('names every exit code in its help', async () => {
+    const { stdout } = await new Project({}).run('--help');
+    expect(stdout).toContain(`
+Exit codes:
+  0    passed
+  1    a task failed
+  2    wrong config or command line; nothing was run
+  3    a person is asked; the run is saved
+  4    protected files or the scope were violated, or journal or ledger tampered with
+  5    the budget is spent
+  6    another live run holds the lock
+  70   a bug of ours, or code of a config that ended the run from inside
+  130  interrupted (SIGINT, Ctrl-C); exec goes on from there
+  143  terminated (SIGTERM, or SIGHUP from a closed terminal); exec goes on from there
+`);
+  });
+
+  it('an own agent that nothing uses is an error at its place', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': `${two}agents: { coder: { backend: command, run: ./x } }\n`,
+    });
+    const { code, stderr } = await project.run('plan');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^autoresearch\.config\.yaml:\d+:11.* AR314 nothing uses the agent "coder"$/m);
   });
 
   it('ends quietly when its reader goes away', async () => {

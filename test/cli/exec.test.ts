@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configYaml, ended, Project } from '../support/project.js';
@@ -31,18 +31,31 @@ describe('exec', () => {
     ]);
   });
 
+  it('leaves no folder for a task that was never tried', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(`
+a: { uses: command, with: { run: 'sleep 0.2; exit 1' } }
+b: { uses: command, needs: [a], with: { run: 'true' } }`),
+    });
+    expect((await project.run('exec')).code).toBe(1);
+    const run = String(project.journal()[0]!.run);
+    expect(readdirSync(join(project.dir, '.autoresearch/default/runs', run, 'tasks'))).toEqual(['a']);
+  });
+
   it('does nothing the second time, and says so', async () => {
     const project = new Project({ 'autoresearch.config.yaml': three });
     await project.run('exec');
+    const journal = project.journal();
     const second = await project.run('exec');
-    expect(second.code).toBe(0);
-    expect(types(project)).toEqual([
-      'run-started',
-      'task-skipped data',
-      'task-skipped train',
-      'task-skipped report',
-      'run-finished',
-    ]);
+    expect(second).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `≡ study: nothing to do, all 3 tasks still hold (run ${journal[0]!.run}, just now)
+  results  report.txt
+  run      .autoresearch/default/runs/${journal[0]!.run}
+`,
+    });
+    expect(project.journal()).toEqual(journal);
   });
 
   it('prints one event a line and nothing else with --json', async () => {
@@ -152,7 +165,7 @@ other: { uses: command, with: { run: 'echo ok > other.txt' }, outputs: [other.tx
 
   it('refuses to run what it cannot enforce', async () => {
     const project = new Project({
-      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'touch ran' }, gate: human }`),
+      'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'touch ran' }, scope: [src/**] }`),
     });
     const { code, stderr } = await project.run('exec');
     expect(code).toBe(2);

@@ -101,3 +101,69 @@ describe('AR408: what is no list of values', () => {
     ]);
   });
 });
+
+describe('include and exclude', () => {
+  const grid = { arm: ['x', 'y'], seed: [1, 2] };
+
+  test('take combinations away and add some', async () => {
+    expect(await ids({ ...grid, exclude: [{ arm: 'y', seed: 2 }] })).toEqual([
+      'a:arm=x,seed=1',
+      'a:arm=x,seed=2',
+      'a:arm=y,seed=1',
+    ]);
+    expect(await ids({ ...grid, exclude: [{ seed: 2 }] })).toEqual(['a:arm=x,seed=1', 'a:arm=y,seed=1']);
+    expect(await ids({ arm: ['x'], seed: [1], include: [{ seed: 9, arm: 'z' }] })).toEqual([
+      'a:arm=x,seed=1',
+      'a:arm=z,seed=9',
+    ]);
+  });
+
+  test('what was taken away may come back, and a list may be all there is', async () => {
+    expect(await ids({ ...grid, exclude: [{ arm: 'y' }], include: [{ arm: 'y', seed: 2 }] })).toEqual([
+      'a:arm=x,seed=1',
+      'a:arm=x,seed=2',
+      'a:arm=y,seed=2',
+    ]);
+    expect(
+      await ids({
+        include: [
+          { lr: 0.1, seed: 1 },
+          { lr: 0.2, seed: 2 },
+        ],
+      }),
+    ).toEqual(['a:lr=0.1,seed=1', 'a:lr=0.2,seed=2']);
+  });
+
+  test('values may be templates', async () => {
+    expect(
+      await ids({ seed: '{{vars.seeds}}', exclude: [{ seed: '{{vars.bad}}' }] }, { seeds: [3, 4], bad: 4 }),
+    ).toEqual(['a:seed=3']);
+  });
+
+  const wrong = async (matrix: object) =>
+    (await problemsOf({ stages: { a: { matrix: matrix as { [name: string]: [number] } } } })).map(
+      ({ code, message, hint }) => [code, message, hint].filter((part) => part !== undefined).join(' '),
+    );
+
+  test('what would do nothing is a mistake', async () => {
+    expect(await wrong({ ...grid, exclude: [{ arm: 'z' }] })).toEqual(['AR367 no combination has arm=z']);
+    expect(await wrong({ ...grid, exclude: [{ seed: '1' }] })).toEqual(['AR367 no combination has seed=1']);
+    expect(await wrong({ ...grid, exclude: [{ arm: 'x' }, { arm: 'x', seed: 1 }] })).toEqual([
+      'AR367 no combination has arm=x, seed=1',
+    ]);
+    expect(await wrong({ ...grid, exclude: [{ arn: 'x' }] })).toEqual([
+      'AR367 the matrix has no arn Did you mean "arm"?',
+    ]);
+    expect(await wrong({ ...grid, include: [{ arm: 'z' }] })).toEqual(['AR367 arm=z does not say seed']);
+    expect(await wrong({ ...grid, include: [{ arm: 'z', seed: 1, lr: 2 }] })).toEqual(['AR367 the matrix has no lr']);
+    expect((await wrong({ ...grid, include: [{ arm: 'x', seed: 1 }] }))[0]).toContain('AR505');
+    expect(await wrong({ arm: ['x'], exclude: [{ arm: 'x' }] })).toEqual(['AR367 every combination is left out']);
+  });
+
+  test('parallel is for stages of many tasks', async () => {
+    const plan = await planOf({ stages: { a: { matrix: { seed: [1, 2] }, parallel: 1 } } });
+    expect(plan.tasks.map(({ parallel }) => parallel)).toEqual([1, 1]);
+    const problems = await problemsOf({ stages: { a: { parallel: 2 } } });
+    expect(problems).toMatchObject([{ code: 'AR368', message: 'parallel has no effect: the stage is one task' }]);
+  });
+});

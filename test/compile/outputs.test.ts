@@ -205,7 +205,10 @@ describe('AR503: protected paths', () => {
   });
 
   test('the protection of a stage holds for that stage only', async () => {
-    const stages: Stages = { a: { protect: ['a/**'], outputs: ['b/x'] }, b: { protect: ['b/**'], outputs: ['a/x'] } };
+    const stages: Stages = {
+      a: { protect: ['a/**'], outputs: ['b/x'] },
+      b: { needs: ['a'], protect: ['b/**'], outputs: ['a/x'] },
+    };
     await planOf({ stages });
   });
 
@@ -270,6 +273,25 @@ describe('AR504: paths that lead out', () => {
         message: 'a/../../x leads out of the project',
         hint: 'Write a path below the folder of the config',
         at: at('/stages/a/outputs/0'),
+      },
+    ]);
+  });
+
+  test('a part of the config, by its name or in a pattern', async () => {
+    const ownFiles = ['autoresearch.config.yaml', 'lab/preset.yaml'];
+    const outputs = ['./autoresearch.config.yaml', 'lab/*', 'out/*.yaml', 'autoresearch.config.yml'];
+    expect(await problemsOf({ stages: { a: { outputs } } }, { ownFiles })).toEqual([
+      {
+        code: 'AR504',
+        message: 'autoresearch.config.yaml is a part of the config',
+        hint: 'Write it elsewhere',
+        at: at('/stages/a/outputs/0'),
+      },
+      {
+        code: 'AR504',
+        message: 'lab/* takes in lab/preset.yaml, a part of the config',
+        hint: 'Name what is written more closely',
+        at: at('/stages/a/outputs/1'),
       },
     ]);
   });

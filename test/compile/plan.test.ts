@@ -114,8 +114,8 @@ describe('the digest', () => {
       [{ env: { A: '1', B: '2' } }, { env: { B: '2', A: '1' } }],
       [{ retry: { attempts: 2, backoff: '1s' } }, { retry: { backoff: '1s', attempts: 2 } }],
       [
-        { gate: { kind: 'human', expires: '1h', exhausted: 'fail' } },
-        { gate: { exhausted: 'fail', expires: '1h', kind: 'human' } },
+        { gate: { kind: 'human', expires: '1h', approvers: ['ada'] } },
+        { gate: { approvers: ['ada'], expires: '1h', kind: 'human' } },
       ],
       [
         { outputs: ['o', 'p'], schema: { o: 's', p: 't' } },
@@ -163,7 +163,8 @@ describe('the digest', () => {
       { retry: { attempts: 2 } },
       { retry: { attempts: 2, backoff: '1s' } },
       { gate: 'human' },
-      { gate: 'auto' },
+      { gate: { kind: 'auto', checks: ['true'] } },
+      { gate: { kind: 'auto', checks: [{ file: 'o' }] } },
       { cache: false },
       { schema: { o: 's' } },
       { when: 'false' },

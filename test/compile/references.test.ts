@@ -32,7 +32,7 @@ describe('AR301: stages', () => {
 
   test('the stage that a gate sends work back to', async () => {
     const problems = await problemsOf({
-      stages: { draft: { gate: { kind: 'human', revise: { stage: 'darft', max: 1 } } } },
+      stages: { draft: { outputs: ['o'], gate: { kind: 'human', revise: { stage: 'darft', max: 1 } } } },
     });
     expect(problems).toEqual([
       {
@@ -51,12 +51,12 @@ describe('AR303: agents', () => {
   test('wherever one is named', async () => {
     const problems = await problemsOf({
       agents,
-      escalate: ['codr', 'human', 'fail'],
+      escalate: ['codr', 'human'],
       stages: {
         build: {
           agent: 'koder',
           retry: { attempts: 2, fix: 'coderr' },
-          gate: { kind: 'auto-judge', agent: 'jugde', criteria: ['good'] },
+          gate: { kind: 'auto-judge', agent: 'jugde', criteria: ['good'], evidence: ['src/**'] },
         },
       },
     });
@@ -143,5 +143,11 @@ test('all mistakes are told at once, and each once however many tasks share it',
     'AR503',
     'AR503',
     'AR504',
+  ]);
+});
+
+test('a person is one, in escalate', async () => {
+  expect(await problemsOf({ escalate: ['humans'], stages: { a: {} } })).toEqual([
+    { code: 'AR303', message: 'there is no agent "humans"', hint: 'Did you mean "human"?', at: at('/escalate/0') },
   ]);
 });

@@ -10,14 +10,19 @@ import type { Plan, Task } from '../../src/model/plan.js';
 import type { Result } from '../../src/model/result.js';
 import type { Behaviour } from '../../src/model/stage.js';
 
-/** Stages that only say what matters to a test; they run `true` unless they say otherwise. */
+/** Stages that only say what matters to a test; unless they say otherwise they run `true`, or let their agent do it. */
 export type Stages = Readonly<Record<string, Partial<Stage>>>;
 export type Study = Omit<Partial<Config>, 'stages'> & { readonly stages: Stages };
 
 export interface StudyOptions {
   /** All variables unless stated: as if the user's own file held them. */
   readonly userVars?: readonly string[];
+  /** Likewise. */
+  readonly userPrices?: readonly string[];
+  /** None unless stated: most tests declare agents once and use some of them. */
+  readonly userAgents?: readonly string[];
   readonly behaviours?: Readonly<Record<string, LoadedBehaviour>>;
+  readonly ownFiles?: readonly string[];
 }
 
 /** Compiles a study the way the command line does. The input is frozen, so that a change to it throws. */
@@ -42,11 +47,17 @@ export async function inputOf(study: Study, options: StudyOptions = {}): Promise
     config,
     behaviours,
     agentId: 'default',
+    ownFiles: options.ownFiles ?? [],
     userVars: new Set(options.userVars ?? Object.keys(study.vars ?? {})),
+    userPrices: new Set(options.userPrices ?? Object.keys(study.prices ?? {})),
+    userAgents: new Set(options.userAgents ?? []),
   };
 }
 
-const command = (stage: Partial<Stage>): Stage => ({ uses: 'command', with: { run: 'true' }, ...stage });
+const command = (stage: Partial<Stage>): Stage =>
+  stage.agent === undefined
+    ? { uses: 'command', with: { run: 'true' }, ...stage }
+    : { uses: 'agent', with: { instructions: 'do it', verify: 'true' }, ...stage };
 
 /** The plan; a study with mistakes fails the test and says which. */
 export async function planOf(study: Study, options?: StudyOptions): Promise<Plan> {

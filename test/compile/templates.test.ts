@@ -197,7 +197,7 @@ describe('mistakes', () => {
     [{ cwd: '{{vars.no}}' }, '/stages/a/cwd'],
     [{ timeout: '{{vars.no}}' }, '/stages/a/timeout'],
     [{ idle: '{{vars.no}}' }, '/stages/a/idle'],
-    [{ retry: { attempts: 1, backoff: '{{vars.no}}' } }, '/stages/a/retry/backoff'],
+    [{ retry: { attempts: 2, backoff: '{{vars.no}}' } }, '/stages/a/retry/backoff'],
     [{ matrix: { seed: '{{vars.no}}' } }, '/stages/a/matrix/seed'],
     [{ matrix: { seed: [1, '{{vars.no}}'] } }, '/stages/a/matrix/seed/1'],
     [{ outputs: ['o'], schema: { o: '{{vars.no}}' } }, '/stages/a/schema/o'],
@@ -241,6 +241,25 @@ describe('mistakes', () => {
     expect((await problemsOf(study)).slice(0, 2)).toEqual([
       { code: 'AR407', message: 'a variable cannot hold a template', hint, at: at('/vars/a') },
       { code: 'AR407', message: 'a variable cannot hold a template', hint, at: at('/vars/b/1') },
+    ]);
+  });
+
+  test('a name that the user chooses can be a variable, if no other one is the same', async () => {
+    const metrics = { type: 'object', additionalProperties: { type: 'string' } } as const;
+    const loaded = await behaviour({ type: 'object', properties: { metrics } });
+    const behaviours = { named: loaded };
+    const study = (written: Record<string, string>) => ({
+      vars: { metric: 'loss' },
+      stages: { a: { uses: 'named', with: { metrics: written } } },
+    });
+    const plan = await planOf(study({ '{{vars.metric}}': 'x', 'eval_{{vars.metric}}': 'y' }), { behaviours });
+    expect(plan.tasks[0]?.options).toEqual({ metrics: { loss: 'x', eval_loss: 'y' } });
+    expect(await problemsOf(study({ loss: 'x', '{{vars.metric}}': 'y' }), { behaviours })).toMatchObject([
+      { code: 'AR407', message: 'two keys of this map are "loss"' },
+    ]);
+    expect(await problemsOf(study({ '{{vars.metrik}}': 'x' }), { behaviours })).toMatchObject([
+      { code: 'AR402' },
+      { code: 'AR307' },
     ]);
   });
 

@@ -31,6 +31,8 @@ describe('AR307: a variable that nothing uses', () => {
   test('text in quotes is no use', async () => {
     expect(await codesOf({ vars: { x: 'a' }, stages: { a: { when: "'vars.x' != ''" } } })).toEqual(['AR307']);
     expect(await codesOf({ vars: { x: 'a' }, stages: { a: { with: { run: 'echo vars.x' } } } })).toEqual(['AR307']);
+    const checks = [{ name: 'vars.x', expression: "'vars.x' != ''" }, { file: 'vars.x' }];
+    expect(await codesOf({ vars: { x: 'a' }, stages: { a: { uses: 'assert', with: { checks } } } })).toEqual(['AR307']);
   });
 
   test('being mentioned in a variable is no use', async () => {
@@ -59,7 +61,16 @@ describe('what counts as a use', () => {
     'when, inside a macro': { a: { when: "['v', 'w'].exists(each, each == vars.x)" } },
     'when, as the whole map': { a: { when: 'size(vars) > 0' } },
     'the check of a gate': { a: { gate: { kind: 'auto', checks: ['metrics.best == vars.x'] } } },
-    'a commit message': { a: { commit: 'step {{vars.x}}' } },
+    'an assertion': { a: { uses: 'assert', with: { checks: [{ expression: "vars.x == 'v'" }] } } },
+    'a short name of an assertion': {
+      a: { uses: 'assert', with: { let: { short: 'vars.x' }, checks: [{ expression: "short == 'v'" }] } },
+    },
+    'the path of a mapping': { a: { uses: 'assert', with: { checks: [{ mapping: 'vars.x', has: 'v' }] } } },
+    'the path of what is absent': { a: { uses: 'assert', with: { checks: [{ absent: 'vars.x' }] } } },
+    'a path among those with the same keys': {
+      a: { uses: 'assert', with: { checks: [{ sameKeys: ['vars.x', 'matrix'] }] } },
+    },
+    'a commit message': { a: { commit: 'step {{vars.x}}', outputs: ['o'] } },
   };
 
   test.each(Object.entries(uses))('%s', async (_where, stages) => {
@@ -84,7 +95,12 @@ describe('what counts as a use', () => {
       notify: [{ on: ['run-finished'], run: 'mail {{vars.x}} {{event.summary}}' }],
       stages,
     });
-    await planOf({ vars: { x: 0.9 }, iterate: { max: 3, until: 'metrics.accuracy > vars.x' }, stages });
+    const metric = { stage: 'a', name: 'accuracy', better: 'higher' } as const;
+    await planOf({
+      vars: { x: 0.9 },
+      iterate: { max: 3, until: 'metrics.accuracy > vars.x', metric },
+      stages: { a: { cache: false } },
+    });
   });
 
   test('a text that cannot be read is not taken for one that uses nothing', async () => {

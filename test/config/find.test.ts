@@ -66,6 +66,27 @@ describe('findConfig', () => {
     });
   });
 
+  test('a form that is not read is said to be one, and no config further up runs instead (AR101)', async () => {
+    const words = (name: string, file: string) => ({
+      ok: false,
+      error: [
+        {
+          code: 'AR101',
+          message: `${name} is no form that a config can have`,
+          hint: 'Use .ts, .mts, .js, .mjs, .json, .yaml or .yml',
+          at: { kind: 'file', file },
+        },
+      ],
+    });
+    for (const name of ['autoresearch.config.cjs', 'autoresearch.config.toml', '.autoresearchrc.json5']) {
+      const root = tempProject({ 'autoresearch.config.yaml': 'name: x', [`inner/${name}`]: '' });
+      expect(await findConfig(join(root, 'inner'))).toEqual(words(name, join(root, 'inner', name)));
+      expect(await findConfig(root)).toMatchObject({ ok: true });
+    }
+    const alone = tempProject({ 'autoresearch.config.tsx': '', 'autoresearch.config.ts.bak': '' });
+    expect(await findConfig(alone)).toEqual(words('autoresearch.config.tsx', join(alone, 'autoresearch.config.tsx')));
+  });
+
   test('settings in the home folder are not a config', async () => {
     const home = tempProject({
       '.config/autoresearch/config.yaml': 'name: x',

@@ -31,6 +31,28 @@ describe('extends', () => {
     expect(originOf('/vars/two')?.layer.name).toBe('presets/two.json');
   });
 
+  test('a behaviour that a preset brings along lies beside the preset', async () => {
+    const { config, ownFiles } = await resolved({
+      'autoresearch.config.yaml':
+        'name: x\nextends: [./lab/one.yaml, lab-yaml]\nstages:\n  own: { uses: ./own.mjs }\n  mine: { uses: ./mine.mjs }\n',
+      'lab/one.yaml':
+        'extends: [../other.yaml]\nstages:\n  one: { uses: ./stages/one.mjs }\n  mine: { uses: ./lost.mjs }\n',
+      'other.yaml': 'stages:\n  up: { uses: ../up.mjs }\n  built: { uses: command }\n  dotted: { uses: .dotted }\n',
+      'node_modules/lab-yaml/package.json': '{ "name": "lab-yaml", "main": "preset.yaml" }',
+      'node_modules/lab-yaml/preset.yaml': 'stages:\n  lab: { uses: ./stage.mjs }\n',
+    });
+    expect(Object.fromEntries(Object.entries(config.stages).map(([name, { uses }]) => [name, uses]))).toEqual({
+      up: '../up.mjs',
+      built: 'command',
+      dotted: '.dotted',
+      one: './lab/stages/one.mjs',
+      mine: './mine.mjs',
+      lab: './node_modules/lab-yaml/stage.mjs',
+      own: './own.mjs',
+    });
+    expect(ownFiles).toEqual(['other.yaml', 'lab/one.yaml', 'autoresearch.config.yaml']);
+  });
+
   test('packages: YAML or JSON as main file, or the default export of a module', async () => {
     const { config, layers } = await resolved({
       'autoresearch.config.ts':
@@ -67,7 +89,7 @@ describe('extends', () => {
 describe('mistakes', () => {
   test('a preset that is not there (AR106): built in, path, package', async () => {
     const text =
-      'name: x\nextends:\n  - autoresearch:rl-party\n  - autoresearch:something-else\n  - ./bse.yaml\n  - ./base\n  - base.yaml\n  - no-such-lab\nstages: {}\n';
+      'name: x\nextends:\n  - autoresearch:rl-party\n  - autoresearch:something-else\n  - ./bse.yaml\n  - ./base\n  - base.yaml\n  - no-such-lab\n  - lab.yml\nstages: {}\n';
     const files = {
       'autoresearch.config.yaml': text,
       'base.yaml': '',
@@ -78,10 +100,11 @@ describe('mistakes', () => {
     expect(await complaints(files)).toEqual([
       'autoresearch.config.yaml:3:5 AR106 there is no built-in preset "rl-party" (Did you mean "autoresearch:rl-parity"?)\n  - autoresearch:rl-party\n    ^^^^^^^^^^^^^^^^^^^^^',
       'autoresearch.config.yaml:4:5 AR106 there is no built-in preset "something-else" (The built-in ones are "autoresearch:rl-parity" and "autoresearch:two-arms")\n  - autoresearch:something-else\n    ^^^^^^^^^^^^^^^^^^^^^^^^^^^',
-      'autoresearch.config.yaml:5:5 AR106 there is no preset file bse.yaml (Did you mean "base.yaml"?)\n  - ./bse.yaml\n    ^^^^^^^^^^',
-      'autoresearch.config.yaml:6:5 AR106 there is no preset file base (Did you mean "base.yaml"?)\n  - ./base\n    ^^^^^^',
+      'autoresearch.config.yaml:5:5 AR106 there is no preset file bse.yaml (Did you mean "./base.yaml"?)\n  - ./bse.yaml\n    ^^^^^^^^^^',
+      'autoresearch.config.yaml:6:5 AR106 there is no preset file base (Did you mean "./base.yaml"?)\n  - ./base\n    ^^^^^^',
       'autoresearch.config.yaml:7:5 AR106 there is no package "base.yaml" (Did you mean "./base.yaml"?)\n  - base.yaml\n    ^^^^^^^^^',
       'autoresearch.config.yaml:8:5 AR106 there is no package "no-such-lab" (Install it: npm install no-such-lab)\n  - no-such-lab\n    ^^^^^^^^^^^',
+      'autoresearch.config.yaml:9:5 AR106 there is neither a file nor a package "lab.yml" (Check the spelling; a path begins with "./")\n  - lab.yml\n    ^^^^^^^',
     ]);
   });
 

@@ -63,6 +63,16 @@ test('a JSON config needs cosmiconfig alone, a YAML one yaml too', () => {
   expect(packagesFor({ 'autoresearch.config.yaml': JSON.stringify(value) })).toEqual(['ok', 'cosmiconfig', 'yaml']);
 });
 
+test('a preset with parameters that are set right needs nothing more', () => {
+  const preset =
+    'params:\n  n: { type: integer, minimum: 1, description: N., default: 1 }\n  t: { type: string, enum: [a, b], description: T. }\n' +
+    'variants: { t: { a: { agents: { c: { backend: codex, limits: { turns: "{{vars.n}}" } } } } } }\n';
+  const study = 'name: x\nextends: [./lab.yaml]\nvars: { t: a }\nstages: { a: { uses: agent, agent: c } }\n';
+  const files = (vars: string) => ({ 'lab.yaml': preset, 'autoresearch.config.yaml': study.replace('t: a', vars) });
+  expect(packagesFor(files('t: a'))).toEqual(['ok', 'cosmiconfig', 'yaml']);
+  expect(packagesFor(files('t: c'))).toEqual(['refused', 'ajv', 'cosmiconfig', 'yaml']);
+});
+
 test('ajv is loaded only to say what is wrong', () => {
   expect(packagesFor({ 'autoresearch.config.json': '{ "name": 3, "vars": { "n": 1 } }' })).toEqual([
     'refused',

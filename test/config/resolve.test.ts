@@ -1,7 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { resolveConfig } from '../../src/config/resolve.js';
-import { complaints, door, resolved, resolveFiles } from './resolved.js';
+import { complaints, door, resolved, resolveFiles, shown } from './resolved.js';
 import { tempProject } from './temp-project.js';
 
 const yaml = 'name: study\nstages:\n  a: { uses: command }\n';
@@ -206,11 +207,96 @@ export default defineConfig({
   });
 
   test('a key written twice (AR108), with its first place', async () => {
-    expect(await complaints({ 'autoresearch.config.yaml': 'name: x\nname: y\n' })).toEqual([
+    expect(await complaints({ 'autoresearch.config.yaml': 'name: x\nname: y\nstages: { a: { uses: x } }\n' })).toEqual([
       'autoresearch.config.yaml:2:1 AR108 the key "name" is written twice (Keep one of the two)\nname: y\n^^^^\nautoresearch.config.yaml:1:1 first written here',
     ]);
-    expect(await complaints({ 'autoresearch.config.json': '{"name": "x",\n "name": "y"}' })).toEqual([
-      'autoresearch.config.json:2:2 AR108 the key "name" is written twice (Keep one of the two)\n "name": "y"}\n ^^^^^^\nautoresearch.config.json:1:2 first written here',
+    expect(
+      await complaints({
+        'autoresearch.config.json': '{"name": "x",\n "name": "y",\n "stages": {"a": {"uses": "x"}}}',
+      }),
+    ).toEqual([
+      'autoresearch.config.json:2:2 AR108 the key "name" is written twice (Keep one of the two)\n "name": "y",\n ^^^^^^\nautoresearch.config.json:1:2 first written here',
+    ]);
+  });
+
+  test('a key written twice does not hide what else is wrong, and nothing is said of what follows from it', async () => {
+    const texts = {
+      'autoresearch.config.yaml':
+        'name: x\nstages:\n  a: { uses: x, timeout: 5, timeout: 6s }\n  b: { uses: x, tiemout: 1s }\n  b: { uses: x }\n  c: { use: x }\n',
+      'autoresearch.config.json':
+        '{"name": "x", "stages": {\n"a": {"uses": "x", "timeout": 5, "timeout": "6s"},\n"b": {"uses": "x", "tiemout": "1s"},\n"b": {"uses": "x"},\n"c": {"use": "x"}}}',
+    };
+    for (const [file, text] of Object.entries(texts)) {
+      const said = (await complaints({ [file]: text })).map((complaint) =>
+        complaint.split('\n')[0]!.replace(/^\S+ /, ''),
+      );
+      expect(said).toEqual([
+        'AR108 the key "timeout" is written twice (Keep one of the two)',
+        'AR108 the key "b" is written twice (Keep one of the two)',
+        'AR205 stages.c needs "uses"',
+        'AR201 unknown key "use" (Did you mean "uses"?)',
+      ]);
+    }
+  });
+
+  test('nor does one in a module, or a value that is different each time', async () => {
+    const text =
+      "export default {\n name: 'x', vars: { a: Date.now(), a: Date.now() },\n stages: { a: { uses: 'x', timeout: 5 } } };";
+    const said = await complaints({ 'autoresearch.config.ts': text });
+    expect(said.map((complaint) => complaint.split('\n')[0])).toEqual([
+      'autoresearch.config.ts:2:36 AR108 the key "a" is written twice (Keep one of the two)',
+      'autoresearch.config.ts:2:39 AR119 vars.a is different each time: it depends on the time or on chance (Write the value itself, or make it a variable and set it with --set)',
+      'autoresearch.config.ts:3:37 AR206 stages.a.timeout must be a duration, but is 5 (Write a unit, such as 5s or 5m)',
+    ]);
+  });
+
+  test('what stands once and is used at two places is told once', async () => {
+    const text = `const base = { uses: 'x', tiemout: '5m' };\nexport default { name: 'x', stages: { a: base, b: { ...base } } };`;
+    expect(await complaints({ 'autoresearch.config.ts': text })).toEqual([
+      `autoresearch.config.ts:1:27 AR201 unknown key "tiemout" (Did you mean "timeout"?)\nconst base = { uses: 'x', tiemout: '5m' };\n                          ^^^^^^^`,
+    ]);
+  });
+
+  test('bytes that are no UTF-8 are not read as other letters (AR103)', async () => {
+    const bad = async (name: string, before: string): Promise<string[]> => {
+      const root = tempProject({ 'autoresearch.config.yaml': `extends: [./${name}]\n${yaml}` });
+      writeFileSync(join(root, name), Buffer.concat([Buffer.from(before), Buffer.from([0xe9, 0x0a])]));
+      const result = await resolveConfig({ cwd: root, set: [], presetsDir: '/none', door });
+      return result.ok ? [] : result.error.map(shown);
+    };
+    const words =
+      'AR103 the file is not UTF-8: here stands the byte 0xe9 (Save it as UTF-8 in your editor, or with: iconv -f latin1 -t utf8)';
+    expect(await bad('one.yaml', 'vars: { a: 1 }\n# caf')).toEqual([`one.yaml:2:6 ${words}\n# caf\ufffd\n     ^`]);
+    expect(await bad('two.json', '{ "vars": { "é\ufffd": "')).toEqual([
+      `two.json:1:20 ${words}\n{ "vars": { "é\ufffd": "\ufffd\n                   ^`,
+    ]);
+    expect(await bad('three.ts', 'export default {} // ')).toEqual([
+      `three.ts:1:22 ${words}\nexport default {} // \ufffd\n                     ^`,
+    ]);
+  });
+
+  test('the letter that stands for what cannot be read may itself be written', async () => {
+    const { config } = await resolved({ 'autoresearch.config.yaml': yaml.replace('command', '"\ufffd"') });
+    expect(config.stages.a?.uses).toBe('\ufffd');
+  });
+
+  test('a config that changes the environment of its commands (AR110)', async () => {
+    const before = { ...process.env };
+    onTestFinished(() => {
+      for (const name of ['CUDA_AUDIT', 'SHELL']) delete process.env[name];
+      Object.assign(process.env, before);
+    });
+    process.env.SHELL = '/bin/sh';
+    const hint = 'Write it under "env" of the stages that need it, or set it before autoresearch starts';
+    expect(
+      await complaints({
+        'autoresearch.config.ts':
+          "import './lib/env';\nprocess.env.CUDA_AUDIT = '1';\nexport default { name: 'x', stages: { a: { uses: 'command' } } };\n",
+        'lib/env.ts': "delete process.env['SHELL'];\n",
+      }),
+    ).toEqual([
+      `autoresearch.config.ts AR110 the config changes the environment variable SHELL (${hint})`,
+      `autoresearch.config.ts:2:1 AR110 the config changes the environment variable CUDA_AUDIT (${hint})\nprocess.env.CUDA_AUDIT = '1';\n^^^^^^^^^^^^^^^^^^^^^^`,
     ]);
   });
 

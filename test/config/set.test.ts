@@ -90,6 +90,9 @@ describe('mistakes', () => {
     expect((await setLayer(['x=1'], {})).diagnostics).toMatchObject([
       { hint: 'The config declares no variables under "vars"' },
     ]);
+    expect(await mistakes('vars.steps=1')).toMatchObject([
+      { message: 'there is no variable "vars.steps"', hint: 'Write --set steps=…' },
+    ]);
   });
 
   test.each([

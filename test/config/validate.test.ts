@@ -43,7 +43,10 @@ describe('diagnostics', () => {
       },
     ]);
     expect(await mistakes(stage({ retry: { attempts: 1, colour: 'red' } }))).toMatchObject([
-      { code: 'AR201', hint: 'Known here: attempts, backoff, fix' },
+      { code: 'AR201', hint: 'Known here: attempts, backoff, fix, total, classes' },
+    ]);
+    expect(await mistakes(stage({ colour: 'red' }))).toMatchObject([
+      { code: 'AR201', hint: 'Options of what a stage uses belong under its with' },
     ]);
   });
 
@@ -57,12 +60,17 @@ describe('diagnostics', () => {
     ],
     [stage({ usdPerRun: 1 }), '/stages/train/usdPerRun', '"usdPerRun" belongs under budget'],
     [stage({ vars: {} }), '/stages/train/vars', '"vars" belongs at the top level'],
+    [
+      stage({ run: 'true' }),
+      '/stages/train/run',
+      '"run" belongs under stages.<name>.with, like all options of what a stage uses',
+    ],
     [stage({ criteria: ['x'] }), '/stages/train/criteria', '"criteria" belongs under stages.<name>.gate'],
     [stage({ gate: { kind: 'human', scope: [] } }), '/stages/train/gate/scope', '"scope" belongs under stages.<name>'],
     [
       { ...stage({}), timeout: '1s' },
       '/timeout',
-      '"timeout" belongs under stages.<name> or under agents.<name>.limits',
+      '"timeout" belongs under stages.<name>, under agents.<name>.limits or under clusters.<name>.submit',
     ],
   ])('misplaced key (AR202) %#', async (value, pointer, hint) => {
     const key = pointer.slice(pointer.lastIndexOf('/') + 1);
@@ -74,6 +82,29 @@ describe('diagnostics', () => {
   test('a slip of the finger is a slip, even where the word exists elsewhere', async () => {
     expect(await mistakes({ ...stage({}), agent: {} })).toMatchObject([
       { code: 'AR201', hint: 'Did you mean "agents"?' },
+    ]);
+  });
+
+  test('a map that has one key it cannot do without is named with it', async () => {
+    expect(await mistakes(stage({ retry: 3 }))).toEqual([
+      {
+        code: 'AR203',
+        message: 'stages.train.retry must be a map, but is 3',
+        hint: 'Write { attempts: 3 }',
+        at: { kind: 'config', pointer: '/stages/train/retry' },
+      },
+    ]);
+    expect(await mistakes({ ...stage({}), agents: { coder: 'command' } })).toMatchObject([
+      { code: 'AR203', hint: 'Write { backend: "command" }' },
+    ]);
+    for (const retry of [0, 101, 1.5, '3', true])
+      expect((await mistakes(stage({ retry })))[0], String(retry)).not.toHaveProperty('hint');
+    expect((await mistakes({ ...stage({}), agents: { coder: 'nobody' } }))[0]).not.toHaveProperty('hint');
+  });
+
+  test('one word in singular and plural', async () => {
+    expect(await mistakes(stage({ retries: { attempts: 3 } }))).toMatchObject([
+      { code: 'AR201', message: 'unknown key "retries"', hint: 'Did you mean "retry"?' },
     ]);
   });
 
@@ -154,7 +185,6 @@ describe('diagnostics', () => {
       {
         code: 'AR201',
         message: 'unknown key "approvers"',
-        hint: 'Known here: kind, agent, criteria, evidence, votes, revise, exhausted',
         at: { kind: 'config', pointer: '/stages/train/gate/approvers', key: true },
       },
       {

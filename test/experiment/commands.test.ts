@@ -19,9 +19,11 @@ const run = (script: string, ...args: string[]) => {
   return { status, stdout, stderr };
 };
 const text = (path: string) => readFileSync(join(folder, path), 'utf8');
-const settings = ['--steps=300', '--warmup=20', '--data=data'];
-const train = (arm: string, seed: number, out: string, rate = 0.1) =>
-  run('train.mjs', `--arm=${arm}`, `--seed=${seed}`, `--learning-rate=${rate}`, `--out=${out}`, ...settings);
+const train = (arm: string, seed: number, out: string, settings: object = {}) => {
+  const config = { arm, settings: { learningRate: 0.1, warmup: 20, steps: 300, ...settings } };
+  writeFileSync(join(folder, 'arm.json'), JSON.stringify(config));
+  return run('train.mjs', '--config=arm.json', `--seed=${seed}`, '--data=data', `--out=${out}`);
+};
 
 beforeAll(() => {
   expect(run('data.mjs', '--seed=7', '--out=data')).toEqual({
@@ -48,8 +50,8 @@ describe('data and training', () => {
   });
 
   test('both arms start from the same network and see the same batches', () => {
-    const flat = ['--steps=100', '--warmup=1', '--data=data', '--learning-rate=1e-300', '--seed=2'];
-    for (const arm of ['constant', 'cosine']) run('train.mjs', ...flat, `--arm=${arm}`, `--out=flat-${arm}`);
+    const flat = { steps: 100, warmup: 1, learningRate: 1e-300 };
+    for (const arm of ['constant', 'cosine']) train(arm, 2, `flat-${arm}`, flat);
     const { loss, learningRate } = JSON.parse(text('flat-constant/log.jsonl'));
     const cosine = JSON.parse(text('flat-cosine/log.jsonl'));
     expect(cosine.loss).toBe(loss);
@@ -74,7 +76,7 @@ describe('data and training', () => {
   });
 
   test('a training that diverges fails and leaves no metrics', () => {
-    const { status, stderr } = train('constant', 1, 'diverged', Number.MAX_VALUE);
+    const { status, stderr } = train('constant', 1, 'diverged', { learningRate: Number.MAX_VALUE });
     expect(status).toBe(1);
     expect(stderr).toMatch(/^the loss is (NaN|Infinity) at step \d+: the training diverged\n$/);
     expect(existsSync(join(folder, 'diverged'))).toBe(false);
@@ -91,59 +93,26 @@ describe('data and training', () => {
     expect(result.stderr.startsWith(stderr.trimEnd())).toBe(true);
   });
 
+  test('the metrics tell what was used, also what no file names', () => {
+    train('cosine', 1, 'told');
+    expect(JSON.parse(text('told/metrics.json'))).toMatchObject({
+      arm: 'cosine',
+      seed: 1,
+      settings: { learningRate: 0.1, warmup: 20, steps: 300, hidden: 16, batch: 32, momentum: 0.9 },
+    });
+    const fewer = run('train.mjs', '--config=arm.json', '--seed=1', '--steps=100', '--data=data', '--out=fewer');
+    expect(fewer.status).toBe(0);
+    expect(JSON.parse(text('fewer/metrics.json')).settings.steps).toBe(100);
+  });
+
   test('an unknown arm is refused by name', () => {
     expect(train('linear', 1, 'x')).toMatchObject({ status: 1, stderr: 'unknown arm "linear": constant, cosine\n' });
   });
 });
 
-describe('comparing', () => {
-  const compare = (...seeds: string[]) =>
-    run('compare.mjs', '--control=constant', '--treatment=cosine', '--runs=runs', '--out=comparison.json', ...seeds);
-  beforeAll(() => {
-    for (const arm of ['constant', 'cosine']) for (const seed of [1, 2, 3]) train(arm, seed, `runs/${arm}-${seed}`);
-  });
-
-  test('gives one of the three verdicts from the numbers, in the same bytes each time', () => {
-    expect(compare('1', '2', '3').status).toBe(0);
-    const first = text('comparison.json');
-    expect(['supported', 'not supported', 'inconclusive']).toContain(JSON.parse(first).verdict);
-    expect(JSON.parse(first).perSeed).toHaveLength(3);
-    compare('1', '2', '3');
-    expect(text('comparison.json')).toBe(first);
-  });
-
-  test('the report has a place for every number it names', () => {
-    compare('1', '2', '3');
-    const template = readFileSync(join(experiment, 'report.md.hbs'), 'utf8');
-    const comparison = JSON.parse(text('comparison.json'));
-    const report = handlebars.compile(template, { strict: true, noEscape: true })({ title: 'A title', comparison });
-    expect(report).toContain(`**Verdict: ${comparison.verdict}.**`);
-    expect(report.match(/^\| \d \|/gm)).toHaveLength(3);
-  });
-
-  test.each([
-    ['a missing run', undefined, 'runs/cosine-2/metrics.json is missing\n'],
-    ['a broken file', '{"arm": "cosine"', 'runs/cosine-2/metrics.json: '],
-    [
-      'a loss that is null',
-      '{"arm":"cosine","seed":2,"testLoss":null}',
-      'runs/cosine-2/metrics.json: testLoss is null, not a number\n',
-    ],
-  ])('%s fails, and no comparison is written', (_, content, stderr) => {
-    const file = join(folder, 'runs/cosine-2/metrics.json');
-    const before = readFileSync(file);
-    rmSync(join(folder, 'comparison.json'), { force: true });
-    if (content === undefined) rmSync(file);
-    else writeFileSync(file, content);
-    const result = compare('1', '2', '3');
-    writeFileSync(file, before);
-    expect(result.status).toBe(1);
-    expect(result.stderr.startsWith(stderr)).toBe(true);
-    expect(existsSync(join(folder, 'comparison.json'))).toBe(false);
-  });
-
-  test('no seeds, and a word that is no seed, fail', () => {
-    expect(compare()).toMatchObject({ status: 1, stderr: 'name the seeds to compare\n' });
-    expect(compare('1', '2', 'x')).toMatchObject({ status: 1, stderr: 'a seed is not a number: x\n' });
-  });
+test('the report has a place for every number it names', () => {
+  const template = readFileSync(join(experiment, 'report.md.hbs'), 'utf8');
+  const comparison = { variants: [{ verdict: 'supported', sentence: 'a sentence' }] };
+  const report = handlebars.compile(template, { strict: true, noEscape: true })({ title: 'A title', comparison });
+  expect(report).toContain('**Verdict: supported.** a sentence.');
 });

@@ -12,30 +12,6 @@ export interface Network {
   readonly parameters: Float64Array;
 }
 
-export interface Judgement {
-  readonly verdict: 'supported' | 'not supported' | 'inconclusive';
-  readonly mean: number;
-  readonly interval: readonly [number, number];
-  readonly better: number;
-  readonly pairs: number;
-}
-
-export interface Metrics {
-  readonly arm: string;
-  readonly seed: number;
-  readonly settings: { readonly [name: string]: unknown };
-  readonly testLoss: number | null;
-  readonly testAccuracy: number;
-}
-
-interface CompareOptions {
-  readonly control: string;
-  readonly treatment: string;
-  readonly seeds: readonly number[];
-  readonly confidence: number;
-  readonly read: (arm: string, seed: number) => { readonly file: string; readonly metrics: Metrics };
-}
-
 interface ScheduleAt {
   readonly peak: number;
   readonly step: number;
@@ -58,17 +34,4 @@ export const { createNetwork, meanLoss } = (await load('model/network.mjs')) as 
 
 export const { schedules } = (await load('model/schedule.mjs')) as {
   schedules: { constant(at: ScheduleAt): number; cosine(at: ScheduleAt): number };
-};
-
-export const { studentQuantile, confidenceInterval } = (await load('analysis/statistics.mjs')) as {
-  studentQuantile(probability: number, degrees: number): number;
-  confidenceInterval(values: readonly number[], confidence: number): [number, number];
-};
-
-export const { judge } = (await load('analysis/verdict.mjs')) as {
-  judge(differences: readonly unknown[], confidence: number): Judgement;
-};
-
-export const { compare } = (await load('analysis/comparison.mjs')) as {
-  compare(options: CompareOptions): Judgement & { readonly sentence: string };
 };

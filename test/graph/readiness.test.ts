@@ -33,6 +33,18 @@ describe('Readiness', () => {
     expect(readiness.take()).toBeUndefined();
   });
 
+  test('guesses what comes next: the next in line, else who waits for nothing but the given task', () => {
+    const readiness = new Readiness(diamond);
+    expect(readiness.upcoming('top')).toBe('top');
+    expect(readiness.take()).toBe('top');
+    expect(readiness.upcoming('top')).toBe('right');
+    readiness.finish('top');
+    takeAll(readiness);
+    expect(readiness.upcoming('right')).toBeUndefined();
+    readiness.finish('left');
+    expect(readiness.upcoming('right')).toBe('bottom');
+  });
+
   test('what becomes ready earlier in the plan goes before what waits already', () => {
     const readiness = new Readiness([
       { id: 'late', needs: ['first'] },

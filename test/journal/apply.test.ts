@@ -15,6 +15,8 @@ const events: RecordedEvent[] = [
     durationMs: 2,
     failure: { code: 'command-failed', exitCode: 1 },
     retrying: true,
+    errorClass: 'unknown',
+    counted: true,
   },
   { type: 'retry-scheduled', task: 'b', attempt: 2, afterMs: 0, errorClass: 'command-failed:1' },
   { type: 'task-started', task: 'b', attempt: 2, reasons: [] },
@@ -25,6 +27,8 @@ const events: RecordedEvent[] = [
     durationMs: 2,
     failure: { code: 'timed-out', afterMs: 5 },
     retrying: false,
+    errorClass: 'unknown',
+    counted: true,
   },
   { type: 'task-skipped', task: 'c', cause: 'upstream-failed', reasons: [], because: ['b'] },
   { type: 'task-skipped', task: 'd', cause: 'cached', reasons: [], product: 'p' },
@@ -35,6 +39,22 @@ const { entries } = journalOf(events);
 const plain = (state: RunState | undefined): unknown => state && { ...state, tasks: Object.fromEntries(state.tasks) };
 
 describe('apply', () => {
+  it('keeps the tries that were made of a task which is passed over later', () => {
+    const passedOver: RecordedEvent = {
+      type: 'task-skipped',
+      task: 'b',
+      cause: 'upstream-failed',
+      reasons: [],
+      because: ['a'],
+    };
+    const before = replay(journalOf(events.slice(0, 6)).entries)!.tasks.get('b')!;
+    const { status, attempts, failures } = replay(journalOf([...events.slice(0, 6), passedOver]).entries)!.tasks.get(
+      'b',
+    )!;
+    expect({ status, attempts, failures }).toEqual({ status: 'skipped', attempts: 1, failures: before.failures });
+    expect(failures).toBeDefined();
+  });
+
   it('tells how each task and the run ended', () => {
     const state = replay(entries)!;
     expect(state.outcome).toBe('failed');
@@ -84,6 +104,8 @@ describe('apply', () => {
         durationMs: 1,
         failure: { code: 'cancelled', signal: 'SIGINT' },
         retrying: false,
+        errorClass: 'unknown',
+        counted: true,
       },
     ]);
     expect(replay(cancelled.entries)!.tasks.get('a')?.status).toBe('cancelled');

@@ -14,6 +14,8 @@ const journal = journalOf([
     durationMs: 3,
     failure: { code: 'command-failed', exitCode: 3 },
     retrying: false,
+    errorClass: 'unknown',
+    counted: true,
   },
   { type: 'run-finished', outcome: 'failed', durationMs: 9 },
 ]);
@@ -84,6 +86,7 @@ describe('readChain', () => {
       5,
       'the line does not match its hash',
     ],
+    ['a short line with an empty hash', (lines: string[]) => [...lines, '{"hash":""}\n'], 7, 'the line has no hash'],
     ['an empty line', (lines: string[]) => lines.toSpliced(1, 0, '\n'), 2, 'the line has no hash'],
   ])('refuses %s', (_name, change, line, detail) => {
     expect(readChain(Buffer.from(change(journal.lines).join('')))).toEqual({ ok: false, line, detail });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../src/model/catalogue.js';
+import { catalogue } from '../../src/model/catalogue/catalogue.js';
 import { explainText } from '../../src/report/explain.js';
 import { golden } from './golden.js';
 
@@ -27,9 +27,9 @@ describe('explainText', () => {
   });
 
   test('an unknown code is an error that names the nearest', () => {
-    expect(explainText('AR210', { color: false })).toEqual({
+    expect(explainText('AR2011', { color: false })).toEqual({
       ok: false,
-      error: { message: 'there is no diagnostic "AR210"', hint: 'Did you mean "AR201"?' },
+      error: { message: 'there is no diagnostic "AR2011"', hint: 'Did you mean "AR201"?' },
     });
     expect(explainText('toString', { color: false })).toEqual({
       ok: false,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.js';
-import { dotGraph } from '../../src/report/graph-dot.js';
-import { mermaidGraph } from '../../src/report/graph-mermaid.js';
-import { svgGraph } from '../../src/report/graph-svg.js';
+import { dotGraph } from '../../src/report/graph/graph-dot.js';
+import { mermaidGraph } from '../../src/report/graph/graph-mermaid.js';
+import { svgGraph } from '../../src/report/graph/graph-svg.js';
 import { planGraph } from '../../src/report/plan-graph.js';
 import { golden } from './golden.js';
 import { decideAll, samplePlan, sampleTask, study, unchanged } from './sample-plan.js';

@@ -11,7 +11,16 @@ test('the shape that the contract lays down', async () => {
 test('every field of the contract is there for every task', () => {
   const { plan, decisions } = study();
   const json = planJson(plan, decisions);
-  expect(Object.keys(json)).toEqual(['version', 'name', 'digest', 'waves', 'tasks', 'worstCase']);
+  expect(Object.keys(json)).toEqual([
+    'version',
+    'name',
+    'digest',
+    'waves',
+    'tasks',
+    'worstCase',
+    'escalate',
+    'iterate',
+  ]);
   for (const task of json.tasks) {
     expect(Object.keys(task).slice(0, 8)).toEqual([
       'id',

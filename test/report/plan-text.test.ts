@@ -16,6 +16,30 @@ describe('planText', () => {
     await golden('plan-80.txt', planText(plan, decisions, options));
   });
 
+  test('what may be spared is told apart from what runs for sure', () => {
+    const tasks = ['a', 'b', 'c'].map((id) => sampleTask(id));
+    const plan = samplePlan(tasks.map((task) => [task]));
+    const spared = decide('run', {
+      code: 'upstream-stale',
+      detail: 'a will run; spared if that makes the same as before',
+    });
+    const decisions = new Map([
+      ['a', neverRan],
+      ['b', { ...spared, maybe: true } as const],
+      ['c', unchanged],
+    ]);
+    const text = planText(plan, decisions, options);
+    expect(text).toContain('\n  ▶ run    a (command)\n');
+    expect(text).toContain('\n  ▶ maybe  b (command)\n');
+    expect(text).toContain('\nIn all:     1 to run, 1 that may run, 1 cached.\n');
+  });
+
+  test('where every task is left out, no result is said to hold', () => {
+    const plan = samplePlan([[sampleTask('a')]]);
+    const text = planText(plan, decideAll(plan, decide('skip', { code: 'when-false', detail: 'vars.a' })), options);
+    expect(text).toMatch(/\nNothing to run: every task is left out, for the reasons above\.\n$/);
+  });
+
   test('a study at 120 columns', async () => {
     const { plan, decisions } = study();
     await golden('plan-120.txt', planText(plan, decisions, { ...options, width: 120 }));
@@ -73,8 +97,35 @@ describe('planText', () => {
       worstCase: { attempts: 3, agentCalls: 4, usd: 8.5, timeMs: 5_400_000 },
     });
     expect(planText(plan, decideAll(plan), options)).toMatch(
-      /Worst case: 3 attempts, 4 agent calls, \$8\.50, 1 h 30 m one\s+after\s+another\.\n/,
+      /Worst case: 3 attempts, 4 agent calls, at most \$8\.50, 1 h 30 m one\s+after\s+another\.\n/,
     );
+  });
+
+  test('a budget that stops it, and who is asked when the tries are spent', () => {
+    const plan = samplePlan([[sampleTask('a', { timeoutMs: 60_000, retry: { attempts: 2, fix: 'coder' } })]], {
+      worstCase: { attempts: 3, agentCalls: 4, usd: 42, timeMs: 60_000, stoppedAt: { usd: 1, calls: 2 } },
+      escalate: ['planner', 'human'],
+    });
+    const text = planText(plan, decideAll(plan), { ...options, width: 200 });
+    expect(text).toContain(
+      'Worst case: 3 attempts; 4 agent calls, but budget.callsPerRun stops it at 2; at most $42.00, but budget.usdPerRun stops it at $1.00; 1 m one after another.\n' +
+        'Last tries: when the tries of a task are spent, agent planner is asked, then a person.\n',
+    );
+    expect(text).toContain('up to 2 tries per kind of error, 10 in all; between tries agent coder mends\n');
+  });
+
+  test('a list without a person ends in a failure', () => {
+    const text = (escalate: string[]) => {
+      const plan = samplePlan([[sampleTask('a')]], { escalate });
+      return planText(plan, decideAll(plan), { ...options, width: 200 });
+    };
+    const failing = 'Last tries: when the tries of a task are spent, agent a is asked, then agent b; then it fails.\n';
+    expect(text(['a', 'b'])).toContain(failing);
+    expect(text(['a', 'b', 'fail'])).toContain(failing);
+    expect(text(['instructions', 'a'])).toContain(
+      'Last tries: when the tries of a task are spent, a person (for instructions) is asked, then agent a; then it fails.\n',
+    );
+    expect(text(['fail'])).toContain('Last tries: when the tries of a task are spent, it fails.\n');
   });
 
   test('what is unknown is never zero', () => {
@@ -172,7 +223,7 @@ test('a task without a decision is a bug, not a guess', () => {
 
 test.each<[Gate, string]>([
   ['human', 'a person approves'],
-  ['auto', 'passes by itself when the task passed'],
+  ['auto', 'nothing is checked, so it never passes'],
   [{ kind: 'human' }, 'a person approves'],
   [{ kind: 'auto', checks: ['a > 1'] }, '1 check must hold: a > 1'],
   [

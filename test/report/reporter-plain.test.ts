@@ -60,6 +60,29 @@ function smallRun({ reporter, clock }: Rig): void {
 
 const tail = (): string[] => ['epoch 1\r\u001B[Kepoch 2', 'Error: loss is NaN', '    at train (train.mjs:31:9)'];
 
+test('told to stop, it counts down until what still runs is killed', async () => {
+  const run = rig(study().plan, { info: { graceMs: 3000 } });
+  for (const task of [one, two, three]) run.reporter.recorded(taskStarted(task));
+  run.reporter.recorded(taskFailed(three, undefined, { retrying: true }));
+  const before = run.target.text;
+  run.reporter.ephemeral({ type: 'stopping', signal: 'SIGINT', running: 3 });
+  run.clock.move(1000);
+  run.reporter.recorded(taskFailed(two, { code: 'cancelled', signal: 'SIGINT' }));
+  run.clock.move(10_000);
+  run.reporter.recorded(taskFailed(one, { code: 'cancelled', signal: 'SIGINT' }));
+  expect(run.target.text.slice(before.length).split('\n')).toEqual([
+    'Stopping because of SIGINT; 2 running, killed in 3 s. Once more kills now.',
+    'Stopping because of SIGINT; 2 running, killed in 2 s. Once more kills now.',
+    expect.stringContaining(two),
+    'Stopping because of SIGINT; 1 running, killed in 1 s. Once more kills now.',
+    'Stopping because of SIGINT; 1 running, being killed.',
+    expect.stringContaining(one),
+    '',
+  ]);
+  await run.reporter.close();
+  expect(run.clock.pending).toBe(0);
+});
+
 describe('a small run', () => {
   test('a line for each task that ends, and the log of what failed', async () => {
     const run = rig(study().plan, { info: { tail } });
@@ -117,6 +140,14 @@ describe('long silence', () => {
       still running: train:arm=constant,seed=1 (1 m 30 s), train:arm=constant,seed=2 (1 m 30 s), train:arm=constant,seed=3 (1 m 30 s) and 2 more
       "
     `);
+  });
+
+  test('says how long the rest will take, where earlier runs tell', () => {
+    const { reporter, target, clock } = rig(study().plan, { info: { jobs: 2, earlierMs: () => 600_000 } });
+    reporter.recorded(taskStarted('data'));
+    clock.move(31_000);
+    // Fourteen tasks of ten minutes, two at a time.
+    expect(target.text).toBe('still running: data (30 s); about 1 h 10 m left of the run\n');
   });
 
   test('nothing is said while nothing runs, or while other lines come', () => {

@@ -141,7 +141,7 @@ describe('when it draws', () => {
     };
     reporter.runStarted(plan, runInfo(info));
     reporter.recorded(started(plan));
-    clock.move(150);
+    clock.move(500);
     await settle();
     for (let index = 0; index < 10_000; index++) {
       reporter.recorded(taskStarted(`t${index}`));
@@ -164,7 +164,7 @@ describe('when it draws', () => {
     const reporter = new TreeReporter(testTarget(), { clock, open: async () => counted.rows });
     reporter.runStarted(plan, runInfo());
     reporter.recorded(taskStarted('data'));
-    clock.move(150);
+    clock.move(500);
     await settle();
     clock.move(10_000);
     expect(counted.frames.length).toBeGreaterThanOrEqual(10);
@@ -172,6 +172,28 @@ describe('when it draws', () => {
     await reporter.close();
     clock.move(10_000);
     expect(counted.frames.length).toBeLessThanOrEqual(22);
+  });
+
+  test('told to stop, it counts down until what still runs is killed', async () => {
+    const clock = new HandClock();
+    const counted = countingRows();
+    const reporter = new TreeReporter(testTarget(), { clock, open: async () => counted.rows });
+    reporter.runStarted(study().plan, runInfo({ graceMs: 2000 }));
+    reporter.recorded(taskStarted('data'));
+    clock.move(500);
+    await settle();
+    reporter.ephemeral({ type: 'stopping', signal: 'SIGTERM', running: 1 });
+    clock.move(3000);
+    reporter.recorded(taskFailed('data', { code: 'cancelled', signal: 'SIGTERM' }));
+    clock.move(100);
+    const notices = counted.frames.map((lines) => lines.at(-1)!.trim()).filter((line) => line.startsWith('Stopping'));
+    expect([...new Set(notices)]).toEqual([
+      'Stopping because of SIGTERM; 1 running, killed in 2 s. Once more kills now.',
+      'Stopping because of SIGTERM; 1 running, killed in 1 s. Once more kills now.',
+      'Stopping because of SIGTERM; 1 running, being killed.',
+      'Stopping because of SIGTERM.',
+    ]);
+    await reporter.close();
   });
 
   test('closed while the view is still being loaded', async () => {
@@ -183,7 +205,7 @@ describe('when it draws', () => {
     });
     const reporter = new TreeReporter(testTarget(), { clock, open: () => loading });
     reporter.runStarted(study().plan, runInfo());
-    clock.move(150);
+    clock.move(500);
     const closing = reporter.close();
     open(counted.rows);
     await closing;
@@ -195,7 +217,7 @@ describe('when it draws', () => {
     const target = testTarget();
     const reporter = new TreeReporter(target, { clock, open: () => Promise.reject(new Error('no such file')) });
     reporter.runStarted(study().plan, runInfo());
-    clock.move(150);
+    clock.move(500);
     await settle();
     reporter.recorded(taskFinished('data'));
     await reporter.close();
@@ -207,7 +229,7 @@ describe('when it draws', () => {
     const target = testTarget();
     const reporter = new TreeReporter(target, { clock, open: async () => countingRows().rows });
     reporter.runStarted(study().plan, runInfo());
-    clock.move(150);
+    clock.move(500);
     await settle();
     reporter.ephemeral({ type: 'notice', text: 'the disk is nearly full' });
     expect(target.text).toBe('');
@@ -262,7 +284,7 @@ describe('listr2 as the view', () => {
       },
     });
     reporter.runStarted(plan, runInfo());
-    clock.move(150);
+    clock.move(500);
     await opened;
     await settle();
     for (let index = 0; index < 10_000; index++) {

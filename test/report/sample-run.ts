@@ -116,6 +116,8 @@ export const taskFailed = (
     durationMs: 1500,
     failure,
     retrying: more.retrying ?? false,
+    errorClass: 'unknown',
+    counted: true,
   });
 
 export const taskSkipped = (task: TaskId, because: readonly TaskId[]): JournalEntry =>

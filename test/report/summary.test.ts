@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { apply } from '../../src/journal/apply.js';
 import type { JournalEntry } from '../../src/model/event.js';
 import type { Plan } from '../../src/model/plan.js';
-import type { RunState } from '../../src/model/run-state.js';
+import type { RunState, TaskState } from '../../src/model/run-state.js';
 import { runsText } from '../../src/report/runs-text.js';
 import { runsJson, statusJson } from '../../src/report/status-json.js';
 import { statusText } from '../../src/report/status-text.js';
@@ -143,8 +143,29 @@ describe('summaryText', () => {
     });
     expect(tails).toBe(5);
     expect(text.split('\n').length).toBeLessThan(70);
-    expect(text).toContain('… and 975 more failed tasks (autoresearch status shows all)');
+    expect(text).toContain('\n✗ t5  exited with code 1  .autoresearch/default/runs/4-k3xw/tasks/t5/1\n');
+    expect(text).toContain('… and 975 more failed tasks (autoresearch status --json has all)');
     expect(text).toContain('○ 1 skipped because t0, t1 and 998 more did not pass: end');
+  });
+
+  test('a log that makes the line too long is left out, in colour as without', () => {
+    const long = (index: number): string => `t:v=${'x'.repeat(index === 5 ? 38 : 39)}${index}`;
+    const many = samplePlan([Array.from({ length: 7 }, (_, index) => sampleTask(long(index)))]);
+    const failures = many.tasks.flatMap(({ id }) => ran(id, taskFailed(id)));
+    const state = stateOf(many, [...failures, finished('failed')]);
+    for (const color of [false, true]) {
+      const text = summaryText({ ...input(state, many), runDir: '/lab/r', color });
+      expect(text).toContain(`r/tasks/${long(5)}/1`);
+      expect(text).not.toContain(`r/tasks/${long(6)}/1`);
+    }
+  });
+
+  test('a spent day is over at midnight', () => {
+    const budgetSpent = { ceiling: 'budget.usdPerDay', limit: 5, spent: 5, wanted: 1 } as const;
+    const state: RunState = { ...stoppedState(), outcome: 'over-budget', budgetSpent };
+    expect(summaryText(input(state))).toContain(
+      'go on, once the ceiling is raised, or after 00:00 UTC; what passed is kept',
+    );
   });
 
   test('a name that a shell would read is quoted in the command to type', () => {
@@ -182,6 +203,74 @@ describe('statusText', () => {
     expect(statusJson(state, plan).workspace).toEqual(workspace);
   });
 
+  describe('a task that is tried again', () => {
+    const id = train[2]!;
+    const retrying = (more: Partial<TaskState>): RunState => {
+      const state = runningState();
+      const task = { ...state.tasks.get(id)!, attempts: 2, errorClass: 'quota', ...more };
+      return { ...state, tasks: new Map(state.tasks).set(id, task) };
+    };
+    const lineOf = (text: string): string | undefined => text.split('\n').find((line) => line.includes('↻'));
+    const fixedBy = (fix: string | { readonly run: string }, escalate?: readonly string[]): Plan => ({
+      ...plan,
+      tasks: plan.tasks.map((task) => (task.id === id ? { ...task, retry: { ...task.retry, fix } } : task)),
+      ...(escalate ? { escalate } : {}),
+    });
+    const said = (state: RunState, of = plan, now = startedAt): string | undefined =>
+      lineOf(statusText({ state, plan: of, runDir: '/x', cwd: '/lab', now, color: false }));
+    const head = `  ↻ ${id}  exited with code 1, class quota, 2 tries so far, `;
+
+    test('says when, on the clock of this machine', () => {
+      const now = new Date(2030, 0, 1, 23, 18, 0).getTime();
+      const dueAt = new Date(2030, 0, 1, 23, 30, 0).getTime();
+      expect(said(retrying({ dueAt }), plan, now)).toBe(`${head}next try at 23:30:00 (in 12 m)`);
+      expect(said(retrying({ dueAt }), plan, dueAt)).toBe(`${head}next try now`);
+    });
+
+    test('says who mends before', () => {
+      expect(said(retrying({}), fixedBy('coder'))).toBe(`${head}being mended by agent coder`);
+      expect(said(retrying({}), fixedBy({ run: 'free-it' }))).toBe(`${head}being mended by a command`);
+      expect(said(retrying({ escalations: 2 }), fixedBy('coder', ['a', 'b', 'human']))).toBe(
+        `${head}being mended by agent b`,
+      );
+      expect(said(retrying({}))).toBe(`${head}next try now`);
+    });
+
+    test('in JSON', () => {
+      const tasks = (more: Partial<TaskState>) => statusJson(retrying(more), plan).tasks.find((task) => task.id === id);
+      expect(tasks({ dueAt: startedAt, failures: { quota: 2 } })).toMatchObject({
+        status: 'retrying',
+        attempts: 2,
+        errorClass: 'quota',
+        failures: { quota: 2 },
+        dueAt: '2030-01-01T10:00:00.000Z',
+      });
+      expect(tasks({})).toMatchObject({ dueAt: null });
+    });
+  });
+
+  test.each([
+    ['failed', `autoresearch logs ${train[8]} --cwd lab   or   autoresearch exec --cwd lab`],
+    ['waiting', `autoresearch logs ${train[8]} --cwd lab   or   autoresearch exec --cwd lab`],
+    [
+      'over-budget',
+      `autoresearch logs ${train[8]} --cwd lab   or   autoresearch cost --cwd lab   or   autoresearch exec --cwd lab`,
+    ],
+    ['violated', `autoresearch logs ${train[8]} --cwd lab`],
+  ] as const)('what to type next after %s, with the options that were given', (outcome, words) => {
+    const state: RunState = { ...failedState(), outcome };
+    const text = statusText({
+      state,
+      plan,
+      runDir: '/x',
+      cwd: '/lab',
+      now: startedAt,
+      color: false,
+      again: ' --cwd lab',
+    });
+    expect(text.endsWith(`\nNext: ${words}\n`)).toBe(true);
+  });
+
   test('without a plan only what the journal names is known', () => {
     expect(statusText({ state: runningState(), runDir: '/x', cwd: '/lab', now: startedAt, color: false })).toContain(
       '  4 tasks: 1 passed, 1 cached, 1 running, 1 trying again\n',
@@ -202,7 +291,7 @@ describe('statusJson', () => {
 
   test('tasks that have not been touched wait', () => {
     const { outcome, tasks, gates, spend } = statusJson(runningState(), plan);
-    expect([outcome, gates, spend]).toEqual(['running', [], { usd: 0, unpricedCalls: 0 }]);
+    expect([outcome, gates, spend.usd, spend.unpricedCalls]).toEqual(['running', [], 0, 0]);
     expect(tasks).toHaveLength(14);
     expect(tasks.find(({ id }) => id === 'verdict')).toMatchObject({ status: 'waiting', attempts: 0, failure: null });
   });
@@ -215,7 +304,9 @@ describe('statusJson', () => {
         outcome: 'failed',
         startedAt: '2030-01-01T10:00:00.000Z',
         finishedAt: '2030-01-01T10:00:12.000Z',
+        iteration: null,
         tasks: { cached: 1, passed: 8, failed: 2, skipped: 3 },
+        set: [],
       },
     ]);
   });
@@ -236,6 +327,35 @@ describe('runsText', () => {
       { ...passedState(), run: '9-g7h8', startedAt, finishedAt: startedAt + 3 * 3_600_000 },
     ];
     await golden('runs.txt', runsText(states, { now: startedAt + 10 * day + 5000, color: false }));
+  });
+
+  test('the words of other outcomes; a journal that cannot be trusted has no date', () => {
+    const states: RunState[] = [
+      { ...failedState(), outcome: 'waiting' },
+      { ...failedState(), outcome: 'over-budget' },
+      { ...stateOf(plan, []), outcome: 'violated', startedAt: 0 },
+    ];
+    expect(runsText(states, { now: startedAt + 60_000, color: false })).toBe(
+      [
+        'run     outcome             started       took  tasks',
+        '4-k3xw  waits for a person  1 minute ago  12 s  8 passed, 1 cached, 2 failed, 3 skipped',
+        '4-k3xw  over budget         1 minute ago  12 s  8 passed, 1 cached, 2 failed, 3 skipped',
+        '4-k3xw  violated            ?             -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('what was overridden, once somebody has overridden something', () => {
+    const states: RunState[] = [{ ...passedState(), set: ['steps=10', 'arm=a b'] }, passedState()];
+    expect(runsText(states, { now: startedAt + 60_000, color: false })).toBe(
+      [
+        'run     outcome  started       took  tasks                           set',
+        '4-k3xw  passed   1 minute ago  12 s  12 passed, 1 cached, 1 skipped  steps=10 arm=a b',
+        '4-k3xw  passed   1 minute ago  12 s  12 passed, 1 cached, 1 skipped',
+        '',
+      ].join('\n'),
+    );
   });
 
   test('no runs', () => {

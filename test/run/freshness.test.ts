@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { preview } from '../../src/run/decider.js';
-import { select } from '../../src/run/select.js';
 import { replay } from '../../src/journal/apply.js';
 import type { Plan } from '../../src/model/plan.js';
+import { preview } from '../../src/run/decider.js';
+import { alsoForced, forcedTasks, select } from '../../src/run/select.js';
 import { planOf, RunRig, type TaskSketch } from '../support/run-rig.js';
 
 const chain: TaskSketch[] = [
@@ -36,9 +36,9 @@ function reasons(rig: RunRig, plan: Plan, then: Plan = plan): Record<string, str
     },
   });
   return Object.fromEntries(
-    [...decisions].map(([id, { action, reasons: why }]) => [
+    [...decisions].map(([id, { action, maybe, reasons: why }]) => [
       id,
-      `${action}: ${why.map(({ code, detail }) => `${code} (${detail})`).join(', ')}`,
+      `${maybe ? 'maybe ' : ''}${action}: ${why.map(({ code, detail }) => `${code} (${detail})`).join(', ')}`,
     ]),
   );
 }
@@ -61,9 +61,77 @@ describe('freshness', () => {
     rig.files.write('seed', '2');
     expect(reasons(rig, planOf(chain))).toEqual({
       data: 'run: input-changed (seed changed)',
-      train: 'run: upstream-stale (data will run)',
-      report: 'run: upstream-stale (train will run)',
+      train: 'maybe run: upstream-stale (data will run; spared if that makes the same as before)',
+      report: 'maybe run: upstream-stale (train will run; spared if that makes the same as before)',
     });
+  });
+
+  it('promises nothing where there is another reason, or where nobody can tell what was made', async () => {
+    const rig = new RunRig();
+    const tasks: TaskSketch[] = [
+      { id: 'say', inputs: ['seed'] },
+      { id: 'after', needs: ['say'] },
+    ];
+    rig.files.write('seed', '1');
+    await rig.run(planOf(tasks));
+    rig.files.write('seed', '2');
+    expect(reasons(rig, planOf(tasks)).after).toBe('run: upstream-stale (say will run)');
+
+    const other = await finished();
+    other.files.write('seed', '2');
+    other.files.remove('model');
+    expect(reasons(other, planOf(chain)).train).toBe(
+      'run: upstream-stale (data will run), output-missing (model is gone)',
+    );
+  });
+
+  it('promises nothing behind a gate when a definition changed that its verdict is bound to', async () => {
+    const rig = await finished();
+    const gated = (size: number, options: object = { lr: 0.001 }): Plan =>
+      planOf([
+        { ...chain[0]!, options: { size } },
+        { ...chain[1]!, options, gate: 'human' },
+        chain[2]!,
+      ] as TaskSketch[]);
+    rig.files.write('seed', '2');
+    expect(reasons(rig, gated(10)).report).toMatch(/^maybe run/);
+    const after = 'run: upstream-stale (train will run)';
+    expect(reasons(rig, gated(11)).report).toBe(after);
+    expect(reasons(rig, gated(10, { lr: 1 })).report).toBe(after);
+    const open = planOf([{ ...chain[0]!, options: { size: 11 } }, chain[1]!, chain[2]!]);
+    expect(reasons(rig, open).report).toMatch(/^maybe run/);
+  });
+
+  it('does not believe a result that was recorded in a format it does not know', async () => {
+    const rig = await finished();
+    rig.entries = rig.entries.map((entry) =>
+      entry.type === 'task-finished' && entry.task === 'train'
+        ? { ...entry, fingerprint: { v: 2, whatever: ['else'] } as never }
+        : entry,
+    );
+    expect(reasons(rig, planOf(chain))).toMatchObject({
+      data: expect.stringMatching(/^cached/),
+      train: 'run: format-changed (its result was recorded in format 2, and this version knows 1)',
+    });
+    expect(await rig.run(planOf(chain))).toBe('passed');
+    expect(rig.started).toEqual(['train']);
+  });
+
+  it('still forces what an interrupted run was to force, until it has passed', async () => {
+    const rig = await finished();
+    const plan = planOf(chain);
+    const states = replay(rig.entries)!.tasks;
+    const none = select(plan, { only: [], from: [], force: [] });
+    const actions = (selected: typeof none): string[] =>
+      [...preview(plan, { files: rig.files, selected, past: (id) => ({ state: states.get(id)! }) })].map(
+        ([id, { action, reasons: why }]) => `${id} ${action} ${why[0]!.code}`,
+      );
+    const forced = new Set(['report']);
+    const selected = alsoForced(none, forced);
+    expect(actions(selected)).toEqual(['data cached unchanged', 'train cached unchanged', 'report run forced']);
+    forced.delete('report');
+    expect(actions(selected)[2]).toBe('report cached unchanged');
+    expect(forcedTasks(plan, select(plan, { only: ['report'], from: ['train'], force: [] }))).toEqual(['report']);
   });
 
   it('cuts off early: a rerun with the same product makes nothing stale', async () => {

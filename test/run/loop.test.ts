@@ -157,6 +157,13 @@ describe('limits', () => {
 });
 
 describe('stopping', () => {
+  it('is no news to a run that has ended: in a loop the switch outlives it', async () => {
+    const rig = new RunRig();
+    expect(await rig.run(planOf([{ id: 'a' }]))).toBe('passed');
+    rig.stop.stop('SIGINT');
+    expect(rig.ephemeral).toEqual([]);
+  });
+
   it('starts nothing more, ends what runs, and is not a failure', async () => {
     const rig = new RunRig();
     rig.work = (context) =>

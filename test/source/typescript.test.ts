@@ -22,14 +22,15 @@ async function read(files: Readonly<Record<string, string>> | string) {
 async function value(files: Readonly<Record<string, string>> | string): Promise<unknown> {
   const { result } = await read(files);
   if (!result.ok) throw new Error(JSON.stringify(result.error));
+  expect(result.value.mistakes ?? []).toEqual([]);
   return result.value.value;
 }
 
 /** The mistakes, with the underlined text instead of offsets and names instead of absolute paths. */
 async function mistakes(files: Readonly<Record<string, string>> | string) {
   const { root, result } = await read(files);
-  if (result.ok) return [];
-  return result.error.map(({ at, ...rest }: Diagnostic) => {
+  const found = result.ok ? (result.value.mistakes ?? []) : result.error;
+  return found.map(({ at, ...rest }: Diagnostic) => {
     if (at?.kind !== 'file') return { ...rest, at };
     const { range, pointer } = at;
     const before = range && readFileSync(at.file, 'utf8').slice(0, range.start);
@@ -43,6 +44,38 @@ async function mistakes(files: Readonly<Record<string, string>> | string) {
     };
   });
 }
+
+describe('a key that is written twice (AR108)', () => {
+  test('in the config and in files that it imports, not in what is installed', async () => {
+    const files = {
+      'autoresearch.config.ts':
+        "import { more } from './more.js';\nimport 'lib';\nexport default { vars: { n: 1, n: 2 }, stages: { ...more } };",
+      'more.ts': "export const more = { a: { uses: 'x' }, a: { uses: 'y' } };",
+      'node_modules/lib/package.json': '{"name":"lib","main":"lib.ts"}',
+      'node_modules/lib/lib.ts': 'export const a = { b: 1, b: 2 };',
+    };
+    expect((await mistakes(files)).map(({ related, ...rest }) => ({ ...rest, first: related?.length }))).toEqual([
+      {
+        code: 'AR108',
+        message: 'the key "n" is written twice',
+        hint: 'Keep one of the two',
+        file: 'autoresearch.config.ts',
+        line: 3,
+        text: 'n',
+        first: 1,
+      },
+      {
+        code: 'AR108',
+        message: 'the key "a" is written twice',
+        hint: 'Keep one of the two',
+        file: 'more.ts',
+        line: 1,
+        text: 'a',
+        first: 1,
+      },
+    ]);
+  });
+});
 
 describe('loading', () => {
   test('types, enums, satisfies and as const leave data behind', async () => {
@@ -362,6 +395,53 @@ describe('evaluation (AR104)', () => {
         line: 2,
         text: 'make',
       },
+    ]);
+  });
+});
+
+describe('what is different each time (AR119)', () => {
+  test.each([
+    ['Math.random()', ''],
+    ['Date.now()', ''],
+    ['new Date().toISOString().slice(0, 10)', ''],
+    ['new Date().getFullYear()', ''],
+    ['Date()', ''],
+    ['randomUUID()', "import { randomUUID } from 'node:crypto';\n"],
+    ['crypto.randomUUID()', ''],
+    ['performance.now()', ''],
+    ['stamp', "import { stamp } from './stamp.js';\n"],
+  ])('%s', async (code, head) => {
+    const before = [Date, Math.random, crypto, performance];
+    const files = {
+      'autoresearch.config.ts': `${head}export default { name: 'x', vars: { a: 1, b: ${code} } };`,
+      'stamp.ts': 'export const stamp = `${Date.now()}`;',
+    };
+    expect(await mistakes(files)).toEqual([
+      {
+        code: 'AR119',
+        message: 'vars.b is different each time: it depends on the time or on chance',
+        hint: 'Write the value itself, or make it a variable and set it with --set',
+        file: 'autoresearch.config.ts',
+        pointer: '/vars/b',
+        line: head === '' ? 1 : 2,
+        text: code,
+      },
+    ]);
+    expect([Date, Math.random, crypto, performance]).toEqual(before);
+  });
+
+  test('not a time that is written down, nor one that is looked at and not used', async () => {
+    const text = `const begun = Date.now(); Math.random(); new Date();
+export default { name: 'x', vars: { a: new Date(0).toISOString(), b: new Date('2026-01-31').getTime(), c: begun > 0 } };`;
+    expect(await value(text)).toEqual({
+      name: 'x',
+      vars: { a: '1970-01-01T00:00:00.000Z', b: 1769817600000, c: true },
+    });
+  });
+
+  test('a Date is still one, and not data', async () => {
+    expect(await mistakes('export default { name: new Date(0), a: new Date() instanceof Date };')).toMatchObject([
+      { code: 'AR105', pointer: '/name' },
     ]);
   });
 });

@@ -127,6 +127,12 @@ describe('places', () => {
 });
 
 describe('mistakes', () => {
+  test('a second document', async () => {
+    expect(await mistakes('name: x\n---\nname: y\n')).toMatchObject([
+      { code: 'AR103', message: 'a second document begins here', hint: 'Keep one document in the file' },
+    ]);
+  });
+
   test('a key that is written twice, with both places (AR108)', async () => {
     expect(await mistakes('stages:\n  a: 1\n  b: 2\n  a: 3\n')).toEqual([
       {

@@ -1,6 +1,6 @@
 import { isAbsolute, normalize } from 'node:path';
-import type { Failure } from 'autoresearch';
 import { Ajv } from 'ajv';
+import type { Failure } from 'autoresearch';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/model/json.js';
 import type { Behaviour } from '../../src/model/stage.js';
@@ -10,6 +10,8 @@ import { loadInSandbox } from './sandbox.js';
 export interface ContractCases {
   /** Options the schema accepts, each with a world in which `run` passes. */
   readonly examples: readonly { readonly options: JsonObject; readonly world?: World }[];
+  /** Its commands are questions: that one fails is an answer. */
+  readonly asksCommands?: true;
   /** Options the schema refuses. */
   readonly refused: readonly JsonObject[];
 }
@@ -23,7 +25,7 @@ export function stageContract(folder: string, cases: ContractCases): void {
     for (const [index, { options, world }] of cases.examples.entries()) {
       describe(`example ${index + 1}`, () => {
         describesPurely(behaviour, options);
-        runsThroughTheContext(behaviour, { options, world: world ?? {} });
+        runsThroughTheContext(behaviour, { options, world: world ?? {}, asksCommands: cases.asksCommands ?? false });
       });
     }
   });
@@ -34,13 +36,18 @@ function saysWhatItIs(behaviour: Behaviour): void {
     expect(behaviour.name).toMatch(/^[a-z][a-z0-9-]*$/);
     expect(behaviour.summary).toMatch(/^\S[^\n]*[^\s.]$/);
     expect(behaviour.version).toMatch(/^\S+$/);
-    expect(Object.keys(behaviour).sort()).toEqual(['describe', 'name', 'options', 'run', 'summary', 'version']);
+    const needed = ['describe', 'name', 'options', 'run', 'summary', 'version'];
+    const known = [...needed, 'expands', 'recheck', 'submits'];
+    expect(Object.keys(behaviour)).toEqual(expect.arrayContaining(needed));
+    expect(Object.keys(behaviour).filter((key) => !known.includes(key))).toEqual([]);
   });
 }
 
 function checksItsOptions({ options: schema }: Behaviour, { examples, refused }: ContractCases): void {
   const compile = () =>
-    new Ajv({ strict: true, strictRequired: true, formats: { shell: true } }).compile(asData(schema) as object);
+    new Ajv({ strict: true, strictRequired: true, formats: { shell: true, expression: true } }).compile(
+      asData(schema) as object,
+    );
 
   test('has a strict schema of options that is plain data and closed at its top', () => {
     expect(asData(schema)).toEqual(schema);
@@ -70,13 +77,13 @@ function describesPurely(behaviour: Behaviour, options: JsonObject): void {
     const first = describeOnce();
     expect(asData(first)).toEqual(asData(describeOnce()));
     expect(asData(first)).toEqual(first);
-    expect(Object.keys(first).filter((key) => !['summary', 'commands', 'writes', 'reads'].includes(key))).toEqual([]);
+    expect(Object.keys(first).filter((key) => !describing.includes(key))).toEqual([]);
     expect(first.summary).toMatch(/^\S[^\n]*$/);
   });
 
   test('reads and writes inside the project', () => {
-    const { reads = [], writes = [] } = describeOnce();
-    for (const path of [...reads, ...writes]) {
+    const { reads = [], looksAt = [], writes = [] } = describeOnce();
+    for (const path of [...reads, ...looksAt, ...writes]) {
       expect(path).not.toBe('');
       expect(isAbsolute(path), path).toBe(false);
       expect(normalize(path).startsWith('..'), path).toBe(false);
@@ -84,7 +91,10 @@ function describesPurely(behaviour: Behaviour, options: JsonObject): void {
   });
 }
 
-function runsThroughTheContext(behaviour: Behaviour, { options, world }: { options: JsonObject; world: World }): void {
+function runsThroughTheContext(
+  behaviour: Behaviour,
+  { options, world, asksCommands }: { options: JsonObject; world: World; asksCommands: boolean },
+): void {
   const runOnce = async (changes: World = {}) => {
     const context = recordingContext({ ...world, ...changes });
     const result = await behaviour.run(deepFreeze(structuredClone(options)), context);
@@ -97,26 +107,41 @@ function runsThroughTheContext(behaviour: Behaviour, { options, world }: { optio
     expect(asData(result)).toEqual(result);
   });
 
+  test('hands over what it says it would, and nothing else, where it says that this is one job', async () => {
+    const only = behaviour.submits?.(deepFreeze(structuredClone(options)));
+    if (!only) return;
+    const { effects } = await runOnce();
+    const handed = effects.flatMap((effect) =>
+      effect.kind === 'command' ? [effect.run] : effect.kind === 'job' ? [effect.wish.run] : [],
+    );
+    expect(handed).toEqual([only.run]);
+  });
+
   test('does the same again for the same options', async () => {
     expect(asData(await runOnce())).toEqual(asData(await runOnce()));
   });
 
   test('does no more than it described', async () => {
-    const { commands = [], reads = [], writes = [] } = behaviour.describe(options, plainFacts);
+    const { commands = [], reads = [], looksAt = [], writes = [] } = behaviour.describe(options, plainFacts);
     const { effects } = await runOnce();
     for (const effect of effects) {
-      if (effect.kind === 'read') expect(reads).toContain(effect.path);
+      if (effect.kind === 'read') expect([...reads, ...looksAt]).toContain(effect.path);
       if (effect.kind === 'write') expect(writes).toContain(effect.path);
     }
-    expect(effects.filter(({ kind }) => kind === 'command')).toHaveLength(commands.length);
+    expect(effects.filter(({ kind }) => kind === 'command' || kind === 'job')).toHaveLength(commands.length);
     expect(effects.filter(({ kind }) => kind === 'write')).toHaveLength(writes.length);
   });
 
-  test('hands on the failure of a command as it is', async () => {
+  test.skipIf(asksCommands)('hands on the failure of a command as it is', async () => {
     for (const failure of failures) {
       const { result, effects } = await runOnce({ commandEnd: { ok: false, failure } });
-      const ran = effects.filter(({ kind }) => kind === 'command').length;
-      if (ran > 0) expect(result).toEqual({ ok: false, failure });
+      const captured = effects.filter((effect) => effect.kind === 'command' && effect.options?.capture);
+      const ran = effects.filter(({ kind }) => kind === 'command').length - captured.length;
+      // What a command says that was run to be looked at is for the behaviour to judge, but nothing that ended the attempt.
+      const isOver = failure.code === 'timed-out';
+      if (captured.length > 0) expect(result.ok).toBe(false);
+      if (captured.length > 0 && isOver) expect(captured).toHaveLength(1);
+      if (ran > 0 || (captured.length > 0 && isOver)) expect(result).toEqual({ ok: false, failure });
       expect(ran, 'goes on after a failed command, or retries it').toBeLessThanOrEqual(1);
     }
   });
@@ -136,6 +161,21 @@ function runsThroughTheContext(behaviour: Behaviour, { options, world }: { optio
     }
   });
 }
+
+const describing = [
+  'jobs',
+  'summary',
+  'commands',
+  'writes',
+  'reads',
+  'asks',
+  'problems',
+  'always',
+  'fixes',
+  'looksAt',
+  'mustBeNew',
+  'repeats',
+];
 
 const failures: readonly Failure[] = [
   { code: 'command-failed', exitCode: 3 },

@@ -1,4 +1,25 @@
-import type { CommandEnd, CommandOptions, Json, JsonObject, StageContext, StageFacts } from 'autoresearch';
+import type {
+  AgentEnd,
+  AgentWish,
+  CommandEnd,
+  CommandOptions,
+  JobEnd,
+  JobWish,
+  Json,
+  JsonObject,
+  MendWish,
+  MustHaves,
+  PastTrouble,
+  PrintedEnd,
+  StageContext,
+  StageFacts,
+} from 'autoresearch';
+import { evaluate, parseData } from '../../src/adapters/read-data.js';
+import { drawFigure } from '../../src/cli/draw-figure.js';
+import { boundedMatches, boundedSearch } from '../../src/run/bounded-pattern.js';
+import { loadGlobMatch } from '../../src/source/glob.js';
+import { loadValues } from '../../src/values/load-values.js';
+import { sha256 } from '../support/sha256.js';
 
 /** Everything a behaviour did to the world, in order. */
 export type Effect =
@@ -6,6 +27,10 @@ export type Effect =
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'render'; readonly template: string; readonly data: JsonObject }
+  | { readonly kind: 'job'; readonly wish: JobWish }
+  | { readonly kind: 'change'; readonly set: { readonly [name: string]: string } }
+  | { readonly kind: 'ask'; readonly wish: AgentWish }
+  | { readonly kind: 'mend'; readonly wish: MendWish }
   | { readonly kind: 'log'; readonly line: string };
 
 export interface World {
@@ -13,9 +38,30 @@ export interface World {
   readonly files?: { readonly [path: string]: string };
   /** How every command ends. */
   readonly commandEnd?: CommandEnd;
+  /** What a captured command prints, and how it ends unless `commandEnd` says so. */
+  readonly prints?: (run: string | readonly string[]) => Partial<PrintedEnd>;
   /** Stands in for Handlebars. */
   readonly render?: (template: string, data: JsonObject) => string;
+  /** Files that were there before the run. */
+  readonly older?: readonly string[];
+  /** Files that a task of the run made. */
+  readonly made?: readonly string[];
+  readonly schemaProblem?: (path: string, schema: string) => string | undefined;
   readonly facts?: Partial<StageFacts>;
+  /** How a job ends. */
+  readonly jobEnd?: (wish: JobWish) => JobEnd;
+  /** How every question ends. */
+  readonly answer?: AgentEnd<never>;
+  /** What another arm has been changed to. */
+  readonly held?: () => { readonly [name: string]: string };
+  /** What was changed for the arms of every parity check. */
+  readonly changed?: { readonly [name: string]: string };
+  readonly trouble?: PastTrouble;
+  readonly feedback?: string;
+  readonly agent?: string;
+  readonly fixer?: string;
+  /** What each file says must be true; any other has mistakes. */
+  readonly mustHaves?: { readonly [path: string]: MustHaves };
 }
 
 export const plainFacts: StageFacts = Object.freeze({
@@ -30,28 +76,99 @@ export const plainFacts: StageFacts = Object.freeze({
 /** A context that does nothing but remember. */
 export function recordingContext(world: World = {}): StageContext & { readonly effects: Effect[] } {
   const effects: Effect[] = [];
+  let held: { readonly [name: string]: string } = {};
   const files = new Map(Object.entries(world.files ?? {}));
-  return {
+  const context: StageContext & { readonly effects: Effect[] } = {
     ...plainFacts,
-    ...world.facts,
+    ...(world.facts as StageFacts | undefined),
     effects,
     attempt: 1,
+    root: '/nowhere',
     cwd: '/nowhere',
-    signal: new AbortController().signal,
-    async command(run, options) {
-      effects.push({ kind: 'command', run, ...(options === undefined ? {} : { options }) });
-      return world.commandEnd ?? { ok: true };
+    async matching(patterns, paths) {
+      const match = await loadGlobMatch();
+      return paths.filter((path) => patterns.some((pattern) => match(pattern, path)));
     },
+    signal: new AbortController().signal,
+    command: (async (run: string | readonly string[], options?: CommandOptions) => {
+      effects.push({ kind: 'command', run, ...(options === undefined ? {} : { options }) });
+      const end = world.commandEnd ?? { ok: true };
+      if (!options?.capture) return end;
+      const exitCode = end.ok ? 0 : end.failure.code === 'command-failed' ? end.failure.exitCode : undefined;
+      return {
+        stdout: '',
+        stderr: '',
+        isCut: false,
+        ...(exitCode === undefined ? {} : { exitCode }),
+        ...world.prints?.(run),
+        ...end,
+      };
+    }) as StageContext['command'],
+    ...(world.trouble ? { trouble: world.trouble } : {}),
+    ...(world.feedback ? { feedback: world.feedback } : {}),
+    ...(world.agent ? { agent: world.agent } : {}),
+    async job(wish) {
+      effects.push({ kind: 'job', wish });
+      return (
+        world.jobEnd?.(wish) ?? { ok: true, job: { requeues: 0, runMs: 0, gpuHours: 0, followed: false, lines: [] } }
+      );
+    },
+    parameters: {
+      first: () => ({}),
+      held: () => ({ ...held, ...world.held?.() }),
+      ofCheck: () => world.changed ?? {},
+      change: (set) => {
+        effects.push({ kind: 'change', set });
+        held = { ...held, ...set };
+      },
+    },
+    ...(world.fixer ? { fixer: world.fixer } : {}),
+    async mend(wish) {
+      effects.push({ kind: 'mend', wish });
+      return { ok: true, reply: { outcome: 'done', summary: 'mended', files: [] }, files: [] };
+    },
+    finds: boundedSearch,
+    async readMustHaves(path) {
+      effects.push({ kind: 'read', path });
+      const mustHaves = world.mustHaves?.[path];
+      return mustHaves ? { ok: true, mustHaves } : { ok: false, problems: [`${path}: wrong`] };
+    },
+    async ask(wish) {
+      effects.push({ kind: 'ask', wish });
+      return world.answer ?? { ok: false, failure: { code: 'behaviour-failed', detail: 'nobody answers' } };
+    },
+    listFiles: (patterns) => patterns.filter((path) => files.has(path)),
     async readFile(path) {
       effects.push({ kind: 'read', path });
       const content = files.get(path);
       if (content === undefined) throw new Error(`ENOENT: no such file, ${path}`);
       return content;
     },
-    async writeFile(path, content) {
-      effects.push({ kind: 'write', path, content });
-      files.set(path, content);
+    fileFacts: (path) => {
+      const content = files.get(path);
+      return content === undefined
+        ? undefined
+        : {
+            sizeBytes: Buffer.byteLength(content),
+            isOlder: world.older?.includes(path) ?? false,
+            ...(world.made?.includes(path) ? { madeBy: 'earlier' } : {}),
+          };
     },
+    digest: (path) => (files.has(path) ? sha256(files.get(path)!) : undefined),
+    matches: boundedMatches,
+    async writeFile(path, content) {
+      const text = typeof content === 'string' ? content : Buffer.from(content).toString('base64');
+      effects.push({ kind: 'write', path, content: text });
+      files.set(path, text);
+    },
+    parseData,
+    readValues: (wish) => loadValues(wish, context),
+    evaluate,
+    schemaProblem: async (path, schema) => {
+      effects.push({ kind: 'read', path }, { kind: 'read', path: schema });
+      return world.schemaProblem?.(path, schema);
+    },
+    drawFigure,
     async render(template, data) {
       effects.push({ kind: 'render', template, data });
       return (world.render ?? fillIn)(template, data);
@@ -60,6 +177,7 @@ export function recordingContext(world: World = {}): StageContext & { readonly e
       effects.push({ kind: 'log', line });
     },
   };
+  return context;
 }
 
 /** `{{a.b}}` only: enough for tests that are not about Handlebars. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import * as door from 'autoresearch';
-import { transformSync } from 'esbuild';
+import { buildSync } from 'esbuild';
 import type { Behaviour } from '../../src/model/stage.js';
 
 /**
@@ -10,9 +10,22 @@ import type { Behaviour } from '../../src/model/stage.js';
  * console, and neither clock nor chance. Whatever reaches for more fails by name.
  */
 export function loadInSandbox(folder: string): Behaviour {
-  const file = fileURLToPath(new URL(`../../stages/${folder}/index.ts`, import.meta.url));
-  const { code } = transformSync(readFileSync(file, 'utf8'), { loader: 'ts', format: 'cjs', sourcefile: file });
-  return evaluateInSandbox(code, file);
+  const home = fileURLToPath(new URL(`../../stages/${folder}/`, import.meta.url));
+  const file = join(home, 'index.ts');
+  const { outputFiles, metafile } = buildSync({
+    entryPoints: [file],
+    bundle: true,
+    packages: 'external',
+    format: 'cjs',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+    tsconfigRaw: '{}',
+  });
+  // It may be cut into several files, all of them in its own folder.
+  for (const part of Object.keys(metafile.inputs))
+    if (!resolve(part).startsWith(home)) throw new Error(`${file} imports ${part}, which is not in its folder`);
+  return evaluateInSandbox(outputFiles[0]!.text, file);
 }
 
 export function evaluateInSandbox(code: string, file: string): Behaviour {

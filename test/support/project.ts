@@ -29,10 +29,13 @@ export interface CliEnd {
 /** A folder of its own with the real command line in a child process, and an environment that inherits nothing. */
 export class Project {
   readonly dir: string;
+  /** Vaults and evidence of this project alone, outside of it. */
+  readonly stateHome: string;
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.dir = mkdtempSync(join(tmpdir(), 'autoresearch-cli-'));
-    made.push(this.dir);
+    this.stateHome = `${this.dir}.state`;
+    made.push(this.dir, this.stateHome);
     for (const [path, content] of Object.entries(files)) this.write(path, content);
   }
 
@@ -53,7 +56,7 @@ export class Project {
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
     return spawn(process.execPath, [bin, ...args], {
       cwd: this.dir,
-      env: { PATH: process.env.PATH ?? '', HOME: this.dir, LANG: 'C.UTF-8', ...env },
+      env: { PATH: process.env.PATH ?? '', HOME: this.dir, XDG_STATE_HOME: this.stateHome, LANG: 'C.UTF-8', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
@@ -62,13 +65,14 @@ export class Project {
     return ended(this.start(args));
   }
 
-  /** The newest run's journal, one object a line. */
+  /** The newest run's journal, one object a line; of one that is being written, the lines that are whole. */
   journal(agentId = 'default'): Record<string, unknown>[] {
     const runs = join(this.dir, '.autoresearch', agentId, 'runs');
     const newest = readdirSync(runs).sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10))[0]!;
-    return readFileSync(join(runs, newest, 'journal.jsonl'), 'utf8')
-      .trimEnd()
+    const text = readFileSync(join(runs, newest, 'journal.jsonl'), 'utf8');
+    return text
       .split('\n')
+      .slice(0, -1)
       .map((line) => JSON.parse(line));
   }
 

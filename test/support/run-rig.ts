@@ -1,17 +1,29 @@
 import { createHash } from 'node:crypto';
-import { apply } from '../../src/journal/apply.js';
+import { apply, replay } from '../../src/journal/apply.js';
 import { firstPrev, seal } from '../../src/journal/chain.js';
+import type { AgentAnswer, AgentRequest } from '../../src/model/agent.js';
 import type { EphemeralEvent, JournalEntry, Outcome, RecordedEvent } from '../../src/model/event.js';
 import type { FileStamp } from '../../src/model/fingerprint.js';
+import type { GateAnswer } from '../../src/model/gate-answer.js';
+import type { Agent } from '../../src/model/generated/config.js';
+import type { Guard } from '../../src/model/guard.js';
+import type { Json } from '../../src/model/json.js';
 import type { Plan, Task, TaskId } from '../../src/model/plan.js';
-import type { Files, JournalWriter, Reporter } from '../../src/model/ports.js';
+import type { AttemptFolder, Files, JournalWriter, Reporter } from '../../src/model/ports.js';
 import type { RunState } from '../../src/model/run-state.js';
 import type { Behaviour, StageContext, StageResult } from '../../src/model/stage.js';
+import type { LoggedError } from '../../src/run/attempt-ports.js';
+import type { GatePorts } from '../../src/run/gates/gate-ports.js';
+import { gateStanding } from '../../src/run/gates/standing.js';
 import { RunLoop } from '../../src/run/loop.js';
-import { select, type Selection } from '../../src/run/select.js';
+import type { CallWords } from '../../src/run/recall.js';
+import { type Selection, select } from '../../src/run/select.js';
 import { StopSwitch } from '../../src/run/stop-switch.js';
-import { FakeClock } from './fake-clock.js';
+import { readJson } from '../../src/source/json.js';
+import { readYaml } from '../../src/source/yaml.js';
 import { runStarted } from './events.js';
+import { FakeClock } from './fake-clock.js';
+import { FakeLedger } from './fake-ledger.js';
 
 export type TaskSketch = Partial<Task> & { readonly id: string };
 
@@ -63,6 +75,10 @@ export class FakeFiles implements Files {
     this.#files.set(path, { content, stamp: { size: content.length, mtimeNs: time, ctimeNs: time, ino: '1' } });
   }
 
+  content(path: string): string | undefined {
+    return this.#files.get(path)?.content;
+  }
+
   remove(path: string): void {
     this.#files.delete(path);
   }
@@ -85,6 +101,12 @@ export type Work = (context: StageContext) => Promise<StageResult>;
 interface RigOptions {
   readonly jobs?: number;
   readonly selection?: Partial<Selection>;
+  readonly agents?: { readonly [name: string]: Agent };
+  readonly escalate?: readonly string[];
+  /** `budget.time`. */
+  readonly timeMs?: number;
+  readonly vars?: { readonly [name: string]: Json };
+  readonly gates?: Partial<GatePorts>;
   /** Fails the journal from this record on. */
   readonly journalBreaksAt?: number;
 }
@@ -99,6 +121,23 @@ export class RunRig {
   readonly most = { atOnce: 0 };
   entries: JournalEntry[] = [];
   work: Work = async () => ({ ok: true });
+  /** What an attempt wrote to its error log, by its folder `task/attempt`. */
+  said: (dir: string) => readonly string[] = () => [];
+  answer: (request: AgentRequest) => Promise<AgentAnswer> = async () => ({
+    ok: false,
+    why: 'crashed',
+    detail: 'nobody is there',
+  });
+  /** The files that have changed whenever somebody looks. */
+  /** What is kept of calls, by folder. */
+  readonly words = new Map<string, CallWords>();
+  changed: readonly string[] = [];
+  guard: Guard | undefined;
+  ledger = new FakeLedger();
+  readonly errors: LoggedError[] = [];
+  /** What lies in the run's folder. */
+  answers: () => readonly GateAnswer[] = () => [];
+  readonly dropped: string[] = [];
   #running = 0;
 
   /** Runs the plan after whatever `entries` holds already, as a resumed run would. */
@@ -108,12 +147,12 @@ export class RunRig {
     const past = state ? new Map([...state.tasks].map(([id, task]) => [id, { state: { ...task } }])) : new Map();
     const journal = this.#journal(options.journalBreaksAt ?? Number.POSITIVE_INFINITY);
     const event = { ...runStarted(plan.tasks.length), ...(state ? { resumed: { changes: [] } } : {}) };
-    for (const entry of journal.append([event]).entries) state = apply(state, entry);
+    for (const entry of journal.append([event])) state = apply(state, entry);
     const loop = new RunLoop({
       plan,
       run: '1-test',
       jobs: options.jobs ?? 2,
-      vars: {},
+      vars: options.vars ?? {},
       behaviours: new Map([['fake', this.#behaviour()]]),
       state: state!,
       journal,
@@ -122,10 +161,32 @@ export class RunRig {
         files: this.files,
         selected: select(plan, { only: [], from: [], force: [], ...options.selection }),
         past: (id) => past.get(id),
+        gateOf: (task, known, current) => gateStanding(task, known, { plan: current, files: this.files }),
       },
+      gates: async () => this.#gates(options.gates),
+      agents: options.agents ?? {},
+      escalate: options.escalate ?? [],
+      reach: async () => ({
+        agents: { ask: (request) => this.answer(request) },
+        ledger: this.ledger,
+        newCall: () => `call-${this.ledger.calls.length + 1}`,
+        flushed: async () => {},
+        isFree: ({ backend }) => backend === 'replay',
+        hide: (text) => text.replaceAll('hunter2', '[secret PASSWORD]'),
+        watchFiles: async () => ({ changed: () => this.changed, putBack: () => undefined }),
+        held: ['autoresearch.config.ts'],
+        protect: [],
+        folderOf: (dir) => dir,
+        keptIn: () => ({}),
+        wordsOf: (folder) => this.words.get(folder),
+      }),
+      ...(options.timeMs === undefined
+        ? {}
+        : { time: { leftMs: options.timeMs - state!.workedMs, limitMs: options.timeMs } }),
       stop: this.stop,
       facts: Promise.resolve(undefined),
       ports: {
+        ...(this.guard ? { guard: this.guard } : {}),
         commands: {
           start: () => {
             throw new Error('no commands here');
@@ -136,16 +197,63 @@ export class RunRig {
         files: this.files,
         workspace: { root: '/project', readFile: async () => '', writeFile: async () => {} },
         watchIdle: (_folder, ms, onIdle) => this.clock.after(ms, onIdle),
-        openAttempt: () => ({ stdoutFile: '', stderrFile: '', log: () => {} }),
+        openAttempt: (task, attempt) => this.#folder(`${task.id}/${attempt}`),
+        seeAttempt: (task, attempt) => this.#folder(`${task.id}/${attempt}`),
+        prepareAttempt: () => {},
+        discardPrepared: () => {},
+        openFix: (task, attempt, name) => this.#folder(`${task.id}/${attempt}/${name}`),
+        said: ({ dir }) => ({ stdout: [], stderr: this.said(dir) }),
+        printedSince: () => () => ({ stdout: '', stderr: '', isCut: false }),
+        showCall: () => {},
+        failureWords: (failure) => failure.code,
+        passedTo: () => ({}),
+        scrub: async () => {},
+        logError: (error) => void this.errors.push(error),
+        random: () => 0,
         checkSchema: async (file, schema) => (schema === 'never' ? `${file} is not right` : undefined),
+        readMustHaves: async () => ({ ok: false, problems: [] }),
+        parseData: async (text) => ({ ok: true, value: JSON.parse(text) }),
+        readValues: async () => ({ ok: false, why: 'no values here' }),
+        evaluate: async () => ({ ok: false, why: 'no expressions here' }),
+        drawFigure: async () => ({ ok: false, why: 'nothing is drawn here' }),
         render: async (text) => text,
       },
     });
     return loop.run();
   }
 
+  #gates(own: Partial<GatePorts> = {}): GatePorts {
+    let asked = 0;
+    return {
+      autonomous: false,
+      answers: () => this.answers(),
+      dropAnswer: (id) => void this.dropped.push(id),
+      newQuestion: () => `q${this.entries.length}-${++asked}`,
+      readData: async (path) => {
+        const text = this.files.content(path);
+        if (text === undefined) return { ok: false, why: `${path} is not there` };
+        const read = await (path.endsWith('.json') ? readJson : readYaml)(path, text);
+        return read.ok ? { ok: true, value: read.value.value } : { ok: false, why: `${path} cannot be read` };
+      },
+      readStart: (path, most) => {
+        const text = this.files.content(path);
+        return text === undefined ? 'missing' : { text: text.slice(0, most), bytes: text.length };
+      },
+      ...own,
+    };
+  }
+
+  #folder(dir: string): AttemptFolder {
+    return { dir, stdoutFile: `${dir}/stdout.log`, stderrFile: `${dir}/stderr.log`, log: () => {} };
+  }
+
   get events(): RecordedEvent[] {
     return this.entries.map(({ seq: _seq, at: _at, prev: _prev, hash: _hash, ...event }) => event as RecordedEvent);
+  }
+
+  /** The run as its journal tells it. */
+  get replayed(): RunState {
+    return replay(this.entries)!;
   }
 
   /** Task events in order, as short words: `a started`, `a finished`. */
@@ -178,7 +286,7 @@ export class RunRig {
   #journal(breaksAt: number): JournalWriter {
     return {
       append: (events) => {
-        const entries = events.map((event) => {
+        return events.map((event) => {
           if (this.entries.length >= breaksAt) throw new Error('the journal broke');
           const last = this.entries.at(-1);
           const { entry } = seal(event, {
@@ -189,9 +297,9 @@ export class RunRig {
           this.entries.push(entry);
           return entry;
         });
-        return { entries, durable: Promise.resolve() };
       },
-      hurry: () => {},
+      flushed: async () => {},
+      onFailure: () => {},
       close: async () => {},
     };
   }
@@ -199,6 +307,7 @@ export class RunRig {
   #reporter(): Reporter {
     return {
       runStarted: () => {},
+      planExtended: () => {},
       recorded: () => {},
       ephemeral: (event) => void this.ephemeral.push(event),
       close: async () => {},

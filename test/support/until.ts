@@ -1,6 +1,6 @@
-/** Waits for something that another process does; gives up after fifteen seconds. */
+/** Waits for something that another process does; gives up after a minute, which is for a machine that has much else to do. */
 export async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1500; turn += 1) {
+  for (let turn = 0; turn < 6000; turn += 1) {
     if (condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

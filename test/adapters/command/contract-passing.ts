@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync, existsSync, chmodSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

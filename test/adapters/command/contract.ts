@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
+import { newRunnerId } from '../../../src/adapters/command/command-runner.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
 import type { Clock, CommandRunner } from '../../../src/model/ports.js';
 import { endingContract } from './contract-ending.js';
@@ -12,6 +13,7 @@ export interface Creation {
   readonly env?: { readonly [name: string]: string | undefined };
   readonly maxSlots?: number;
   readonly graceMs?: number;
+  readonly runner?: string;
 }
 
 export interface Subject {
@@ -39,7 +41,8 @@ export function commandRunnerContract(subject: Subject): void {
       env = process.env,
       maxSlots = 2,
       graceMs = 5000,
-    }: Creation = {}): CommandRunner => subject.create({ clock, env, maxSlots, graceMs });
+      runner = newRunnerId(),
+    }: Creation = {}): CommandRunner => subject.create({ clock, env, maxSlots, graceMs, runner });
     const stage: Stage = {
       subject,
       room: undefined as unknown as Room,

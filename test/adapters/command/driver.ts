@@ -7,7 +7,13 @@ import { systemClock } from '../../../src/adapters/system-clock.js';
  * the commands to start. Once all have ended, `wait` closes properly, `leave` just comes to its end and `stay` does not.
  */
 const [dir, mode, ...commands] = process.argv.slice(2) as [string, string, ...string[]];
-const runner = createCommandRunner({ clock: systemClock, env: process.env, maxSlots: 4 });
+const { TEST_RUNNER: id } = process.env;
+const runner = createCommandRunner({
+  clock: systemClock,
+  env: process.env,
+  maxSlots: 4,
+  ...(id ? { runner: id } : {}),
+});
 const exits = commands.map(async (run, index) => {
   const logs = { stdoutFile: join(dir, `${index}.out`), stderrFile: join(dir, `${index}.err`) };
   const exit = await runner.start({ run, cwd: dir, env: {}, ...logs }).exit;

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Clock, CommandExit, CommandRunner, CommandSpec, RunningCommand } from '../../../src/model/ports.js';
 
 /** A folder of its own for one test, with commands that write their logs into it. */
@@ -54,12 +55,18 @@ export function text(file: string): string {
 }
 
 /** Looks every few milliseconds until it holds; fails when it never does. */
-export async function until(what: string, holds: () => boolean, withinMs = 10_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** Who was killed has given back its memory, and with it the marker, a moment before it has given back its place. */
+export async function gone(pids: readonly number[], count: number): Promise<void> {
+  expect(pids).toHaveLength(count);
+  await until('they are gone', () => !pids.some(alive));
 }
 
 /** A zombie still answers signals, but it is gone. */
@@ -94,6 +101,11 @@ export class StoppedClock implements Clock {
     return () => {
       this.#timers = this.#timers.filter((other) => other !== timer);
     };
+  }
+
+  /** How many wait for their time. */
+  get pending(): number {
+    return this.#timers.length;
   }
 
   advance(ms: number): void {

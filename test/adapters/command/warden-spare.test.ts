@@ -1,12 +1,21 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRunnerId } from '../../../src/adapters/command/command-runner.js';
 import { Warden } from '../../../src/adapters/command/warden.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
 import type { CommandExit } from '../../../src/model/ports.js';
 import { alive, childrenOf, collect, exited, finish, Room, signalled, text, until } from './room.js';
 
 const make = (more = {}): Warden =>
-  new Warden({ bash: '/bin/bash', clock: systemClock, env: process.env, maxSlots: 1, graceMs: 5000, ...more });
+  new Warden({
+    bash: '/bin/bash',
+    clock: systemClock,
+    env: process.env,
+    maxSlots: 1,
+    graceMs: 5000,
+    runner: newRunnerId(),
+    ...more,
+  });
 const untaken: CommandExit = {
   kind: 'not-started',
   failure: {
@@ -32,10 +41,12 @@ const look = async (): Promise<{ slot: number; spare: number }> => {
   return { slot, spare: await spareOf(slot) };
 };
 const spareOf = async (slot: number): Promise<number> => {
-  await until('a child waits', () => childrenOf(slot).some(isBash));
-  return childrenOf(slot).find(isBash)!;
+  await until('a child waits', () => childrenOf(slot).some(isWaiting));
+  return childrenOf(slot).find(isWaiting)!;
 };
 const isBash = (pid: number): boolean => text(`/proc/${pid}/comm`) === 'bash\n';
+/** One that was forked a moment ago has not said yet that it is there. */
+const isWaiting = (pid: number): boolean => isBash(pid) && / S /.test(text(`/proc/${pid}/stat`));
 const killIfThere = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL');

@@ -6,13 +6,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newRunnerId } from '../../../src/adapters/command/command-runner.js';
 import { Warden } from '../../../src/adapters/command/warden.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
 import { commandRunnerContract } from './contract.js';
 import { alive, childrenOf, exited, finish, parentOf, Room, StoppedClock, signalled, text, until } from './room.js';
 
 const make = (more = {}): Warden =>
-  new Warden({ bash: '/bin/bash', clock: systemClock, env: process.env, maxSlots: 2, graceMs: 5000, ...more });
+  new Warden({
+    bash: '/bin/bash',
+    clock: systemClock,
+    env: process.env,
+    maxSlots: 2,
+    graceMs: 5000,
+    runner: newRunnerId(),
+    ...more,
+  });
 
 commandRunnerContract({
   name: 'the warden',
@@ -67,7 +76,7 @@ describe('when the runner dies', () => {
     const started = await pidsOnce(1 + 2 + 3 + 1 + 3);
     expect(started.map(alive)).toEqual(started.map(() => true));
     runner.kill('SIGKILL');
-    await until('everything is gone', () => !started.some(alive), 5000);
+    await until('everything is gone', () => !started.some(alive));
   });
 
   it('right after it asked for a command, that is gone too', async () => {
@@ -78,7 +87,7 @@ describe('when the runner dies', () => {
       runner.kill('SIGKILL');
       await once(runner, 'exit');
     }
-    await until('everything is gone', () => !pids().some(alive), 5000);
+    await until('everything is gone', () => !pids().some(alive));
   });
 
   it.each(['', ', and its helper before it'])('with nothing to do, its helper goes%s', async (before) => {
@@ -95,7 +104,7 @@ describe('when the runner dies', () => {
       process.kill(helper, 'SIGKILL');
     }
     runner.kill('SIGKILL');
-    await until('everything is gone', () => ![helper, ...slots, ...waiting].some(alive), 5000);
+    await until('everything is gone', () => ![helper, ...slots, ...waiting].some(alive));
   });
 
   it('inside a command of another runner, the outer one ends everything', async () => {
@@ -115,7 +124,7 @@ describe('when the runner comes to its end', () => {
   it('the helper does not keep it alive, and goes', async () => {
     const ended = spawnSync(process.execPath, [driver, room.dir, 'leave', 'echo pid $PPID; exit 3'], {
       encoding: 'utf8',
-      timeout: 9000,
+      timeout: 60_000,
     });
     expect([ended.status, ended.stdout]).toEqual([0, `${JSON.stringify(exited(3))}\n`]);
     await until('the helper is gone', () => !pids().some(alive));

@@ -1,0 +1,3 @@
+from envs import REGISTRY
+
+print("\n".join(sorted(REGISTRY)))

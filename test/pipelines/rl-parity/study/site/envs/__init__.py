@@ -1,0 +1,3 @@
+"""Environments by name. `python3 -m envs` lists them."""
+
+REGISTRY = {"qa-v1": "one model answers"}

@@ -6,13 +6,26 @@ import { parseArgs } from 'node:util';
 import { isMissed, sectionText, targetsText } from './lib/markdown.mjs';
 import { bin } from './lib/ours.mjs';
 import { installNpmPeers } from './lib/peers.mjs';
+import { clearAside } from './lib/work.mjs';
+import { agents } from './sections/agents.mjs';
 import { dryRun } from './sections/dry-run.mjs';
+import { jobs } from './sections/jobs.mjs';
 import { liveView } from './sections/live-view.mjs';
 import { memory } from './sections/memory.mjs';
+import { noOp } from './sections/no-op.mjs';
 import { startUp } from './sections/start-up.mjs';
 import { throughput } from './sections/throughput.mjs';
 
-const sections = { 'start-up': startUp, throughput, 'dry-run': dryRun, memory, 'live-view': liveView };
+const sections = {
+  'start-up': startUp,
+  throughput,
+  'no-op': noOp,
+  'dry-run': dryRun,
+  agents,
+  jobs,
+  memory,
+  'live-view': liveView,
+};
 
 const { values: options } = parseArgs({
   options: {
@@ -40,6 +53,7 @@ for (const name of chosen) {
     console.log(sectionText(result));
   }
 }
+clearAside();
 const targets = results.flatMap((result) => result.targets);
 console.log(targetsText(targets));
 if (options.quick)

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 
 /**
  * Runs a command of this experiment: reads `--name value` options, all of them needed and none unknown, and turns an
- * error into one line and exit code 1. A name that ends in `#` is a number; the name `...` stands for the words that
- * follow the options.
+ * error into one line and exit code 1. A name with `#` is a number, one that ends in `?` may be left out; the name `...`
+ * stands for the words that follow the options.
  */
 export function command(names, run) {
   try {
@@ -18,15 +18,17 @@ export function command(names, run) {
 
 function readOptions(names) {
   const options = names.filter((name) => name !== '...');
+  const plain = (name) => name.replace(/[#?]+$/, '');
   const { values, positionals } = parseArgs({
-    options: Object.fromEntries(options.map((name) => [name.replace('#', ''), { type: 'string' }])),
+    options: Object.fromEntries(options.map((name) => [plain(name), { type: 'string' }])),
     allowPositionals: options.length < names.length,
   });
-  const entries = options.map((name) => {
-    const option = name.replace('#', '');
+  const entries = options.flatMap((name) => {
+    const option = plain(name);
     const text = values[option];
+    if (text === undefined && name.endsWith('?')) return [];
     if (text === undefined || text === '') throw new Error(`--${option} is missing`);
-    return [camelCase(option), name.endsWith('#') ? readNumber(text, `--${option}`) : text];
+    return [[camelCase(option), name.includes('#') ? readNumber(text, `--${option}`) : text]];
   });
   return { ...Object.fromEntries(entries), words: positionals };
 }

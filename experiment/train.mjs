@@ -1,15 +1,15 @@
-// Trains one network: one arm, one seed. Writes what came out (metrics.json) and how it went (log.jsonl).
+// Trains one network: one arm, one seed. Writes what it used and what came out (metrics.json), and how it went (log.jsonl).
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { command, writeJson, writeText } from './command-line.mjs';
 import { schedules } from './model/schedule.mjs';
 import { fixed, train } from './model/training.mjs';
 
-const options = ['arm', 'seed#', 'steps#', 'learning-rate#', 'warmup#', 'data', 'out'];
-
-command(options, ({ arm, seed, steps, learningRate, warmup, data, out }) => {
+command(['config', 'seed#', 'steps#?', 'data', 'out'], ({ config, seed, steps: fewer, data, out }) => {
+  const { arm, settings } = JSON.parse(readFileSync(config, 'utf8'));
+  const { learningRate, warmup, steps } = { ...settings, ...(fewer === undefined ? {} : { steps: fewer }) };
   if (!Object.hasOwn(schedules, arm)) throw new Error(`unknown arm "${arm}": ${Object.keys(schedules).join(', ')}`);
-  if (!(steps >= 100 && warmup < steps)) throw new Error('--steps must be 100 or more, and more than --warmup');
+  if (!(steps >= 100 && warmup < steps)) throw new Error('steps must be 100 or more, and more than warmup');
   const texts = ['train', 'test'].map((part) => readFileSync(`${data}/${part}.json`, 'utf8'));
   const [trainPoints, testPoints] = texts.map((text) => JSON.parse(text));
 
@@ -23,10 +23,11 @@ command(options, ({ arm, seed, steps, learningRate, warmup, data, out }) => {
     },
   });
 
-  // The settings go along with the numbers, so that the comparison can see that nothing but the arm differs.
-  const settings = { ...fixed, steps, learningRate, warmup, data: digest(texts) };
+  // What was really used goes along with the numbers, what no file names too, so that it can be seen that nothing but the
+  // arm differs.
+  const used = { ...fixed, steps, learningRate, warmup, data: digest(texts) };
   writeText(`${out}/log.jsonl`, `${log.join('\n')}\n`);
-  writeJson(`${out}/metrics.json`, { arm, seed, settings, ...result });
+  writeJson(`${out}/metrics.json`, { arm, seed, settings: used, ...result });
   console.log(`test loss ${result.testLoss.toFixed(4)}, accuracy ${(100 * result.testAccuracy).toFixed(1)} %`);
 });
 

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { writeFiles } from './work.mjs';
+import { setAside, writeFiles } from './work.mjs';
 
 export const bin = resolve(import.meta.dirname, '../../dist/bin.cjs');
 
@@ -8,7 +8,7 @@ export const bin = resolve(import.meta.dirname, '../../dist/bin.cjs');
 export function project(name, files) {
   const cwd = writeFiles(name, files);
   const reset = () => {
-    for (const left of ['.autoresearch', 'logs']) rmSync(join(cwd, left), { recursive: true, force: true });
+    for (const left of ['.autoresearch', 'logs']) setAside(join(cwd, left));
   };
   return { cwd, reset, run: (...args) => [process.execPath, bin, ...args] };
 }

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { work, writeFiles } from './work.mjs';
+import { setAside, work, writeFiles } from './work.mjs';
 
 const npmPeers = ['wireit', 'nx'];
 const peersFolder = join(work, 'peers');
@@ -29,7 +29,7 @@ function make(graph, tasks) {
 function ninja(graph, tasks) {
   const rules = tasks.map(({ id, needs }) => `build ${id}: run${needs.length > 0 ? ` ${needs.join(' ')}` : ''}\n`);
   const cwd = writeFiles(`${graph}/ninja`, { 'build.ninja': `rule run\n  command = true\n${rules.join('')}` });
-  const reset = () => rmSync(join(cwd, '.ninja_log'), { force: true });
+  const reset = () => setAside(join(cwd, '.ninja_log'));
   return { name: 'ninja', missing: without('ninja', 'ninja-build'), run: ['ninja', '--quiet', '-j2'], cwd, reset };
 }
 
@@ -39,7 +39,7 @@ function doit(graph, tasks) {
   const cwd = writeFiles(`${graph}/doit`, { 'dodo.py': dodo });
   const reset = () => {
     for (const left of ['.doit.db', '.doit.db.db', '.doit.db.dat', '.doit.db.dir', '.doit.db.bak'])
-      rmSync(join(cwd, left), { force: true });
+      setAside(join(cwd, left));
   };
   return {
     name: 'doit',
@@ -58,7 +58,7 @@ function snakemake(graph, tasks) {
   const all = `rule all:\n    input: ${tasks.map(({ id }) => JSON.stringify(`done/${id}`)).join(', ')}\n`;
   const cwd = writeFiles(`${graph}/snakemake`, { Snakefile: `${all}${rules.join('')}` });
   const reset = () => {
-    for (const left of ['done', '.snakemake']) rmSync(join(cwd, left), { recursive: true, force: true });
+    for (const left of ['done', '.snakemake']) setAside(join(cwd, left));
   };
   const run = ['snakemake', '--cores', '2', '--scheduler', 'greedy', '--quiet'];
   return { name: 'snakemake (greedy)', missing: without('snakemake', 'snakemake'), run, cwd, reset };
@@ -71,7 +71,7 @@ function wireit(graph, tasks) {
   const cwd = writeFiles(`${graph}/wireit`, {
     'package.json': { name: 'bench', scripts, wireit: Object.fromEntries([...entries, all]) },
   });
-  const reset = () => rmSync(join(cwd, '.wireit'), { recursive: true, force: true });
+  const reset = () => setAside(join(cwd, '.wireit'));
   const env = {
     PATH: `${join(peersFolder, 'node_modules/.bin')}:${process.env.PATH}`,
     WIREIT_PARALLEL: '2',
@@ -100,6 +100,8 @@ function nx(graph, tasks) {
   const run = [npmBin('nx'), 'run', 'bench:all', '--parallel=2', '--skip-nx-cache', '--output-style=static'];
   return { name: 'nx', missing: withoutNpm('nx'), run, cwd, env };
 }
+
+export const snakemakeIsMissing = () => without('snakemake', 'snakemake');
 
 const without = (program, debian) =>
   spawnSync('sh', ['-c', `command -v ${program}`]).status === 0 ? undefined : `apt-get install ${debian}`;

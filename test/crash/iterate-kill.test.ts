@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LoopProject } from '../support/loop-project.js';
 import { ended } from '../support/project.js';
-import { thinned } from '../support/thinned.js';
+import { shared } from '../support/thinned.js';
 import { forEachOf } from './crash-room.js';
 
 const args = ['exec', '--reporter', 'plain'];
@@ -82,7 +82,7 @@ describe.concurrent('SIGKILL in a loop, then exec', () => {
       const isWork = type === 'iteration-closed' || (number === 2 && /measured|decided/.test(String(type)));
       return [kill(at, 'after'), ...(isWork ? [kill(at, 'before')] : [])];
     });
-    await forEachOf(thinned([...all, kill(3, 'torn')]), (one) => killAndGoOn(one, expected));
+    await forEachOf(shared([...all, kill(3, 'torn')]), (one) => killAndGoOn(one, expected));
   });
 
   it('around every git that keeps or puts back', { timeout: 240_000 }, async () => {
@@ -102,6 +102,6 @@ describe.concurrent('SIGKILL in a loop, then exec', () => {
         env: { ...watched, KILL_AT: String(at), KILL_HOW: 'before' },
       }),
     );
-    await forEachOf(thinned(kills), (one) => killAndGoOn(one, expected));
+    await forEachOf(shared(kills), (one) => killAndGoOn(one, expected));
   });
 });

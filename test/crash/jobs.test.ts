@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SlurmCluster, whyNoSlurm } from '../support/slurm.js';
-import { thinned } from '../support/thinned.js';
+import { shared } from '../support/thinned.js';
 import { CrashRoom, forEachOf } from './crash-room.js';
 
 const seeds = [1, 2, 3];
@@ -31,7 +31,7 @@ async function killEverywhere(cluster: object, env: Readonly<Record<string, stri
   expect(types.filter((type) => type === 'job-finished')).toHaveLength(3);
 
   const cases = entries.flatMap((_, at) => (['before', 'after'] as const).map((how) => ({ at, how })));
-  await forEachOf(thinned(cases), async ({ at, how }) => {
+  await forEachOf(shared(cases), async ({ at, how }) => {
     const room = new CrashRoom(stages, head);
     const killed = await room.exec({ preload: 'kill-at', env: { ...env, CRASH_AT: String(at), CRASH_HOW: how } });
     // How often a state is seen depends on when it is looked for: there may be fewer records this time.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ended } from '../support/project.js';
 import { ReplanStudy } from '../support/replan-study.js';
+import { shared } from '../support/thinned.js';
 import { forEachOf } from './crash-room.js';
 
 const preload = { NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at.cjs')}` };
@@ -28,7 +29,7 @@ const endOf = async (room: ReplanStudy): Promise<object> => ({
   again: (await room.exec()).stdout.includes('nothing to do'),
 });
 
-describe.skipIf(process.env.QUICKER)('SIGKILL while a planner changes the task file, then exec', () => {
+describe('SIGKILL while a planner changes the task file, then exec', () => {
   it('at every record from the failure to the next try', { timeout: 1_200_000 }, async () => {
     const unbroken = study();
     expect((await ended(unbroken.start(args))).code).toBe(0);
@@ -41,7 +42,7 @@ describe.skipIf(process.env.QUICKER)('SIGKILL while a planner changes the task f
     const last = entries.findLastIndex(isOfOne('task-started'));
     expect(last - first).toBeGreaterThan(8);
     const cases = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-    await forEachOf(cases, async (at) => {
+    await forEachOf(shared(cases), async (at) => {
       const room = study();
       const killed = await ended(room.start(args, { ...preload, CRASH_AT: String(at), CRASH_HOW: 'after' }));
       const what = `killed after record ${at} (${entries[at]!.type} of ${entries[at]!.task})`;

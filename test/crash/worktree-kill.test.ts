@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isolated, nothingLeft, TreeStudy } from '../cli/tree-study.js';
 import { ended } from '../support/project.js';
-import { thinned } from '../support/thinned.js';
+import { shared } from '../support/thinned.js';
 import { until } from '../support/until.js';
 import { forEachOf } from './crash-room.js';
 
@@ -72,7 +72,6 @@ const isBegun = (study: TreeStudy): boolean => {
 };
 
 const slow = { timeout: 1_200_000 };
-const seed = Number(process.env.CRASH_SEED ?? 0);
 
 describe('SIGKILL of a run with worktrees, then exec', slow, () => {
   // After one record is before the next, but for what happened in between.
@@ -86,7 +85,7 @@ describe('SIGKILL of a run with worktrees, then exec', slow, () => {
     expect(expected).toMatchObject({ left: nothingLeft });
     const records = unbroken.journal().length;
     const cases = Array.from({ length: records }, (_, at) => hows.map((how) => ({ at, how }))).flat();
-    await forEachOf(thinned(cases), async ({ at, how }) => {
+    await forEachOf(shared(cases), async ({ at, how }) => {
       const study = make();
       const env = { ...preload('kill-at'), CRASH_AT: String(at), CRASH_HOW: how };
       expect(`${how} ${at}: ${(await ended(study.start(args, env))).code}`).toBe(`${how} ${at}: null`);
@@ -96,8 +95,8 @@ describe('SIGKILL of a run with worktrees, then exec', slow, () => {
   });
 
   it.each<[string, () => TreeStudy, number]>([
-    ['one task', one, 2],
-    ['two tasks', two, 5],
+    ['one task', one, 1],
+    ['two tasks', two, 3],
   ])('around gits, %s', async (_name, make, every) => {
     const unbroken = make();
     const log = `${unbroken.home}.log`;
@@ -110,16 +109,12 @@ describe('SIGKILL of a run with worktrees, then exec', slow, () => {
       changing.test(what) || at % 20 === 0 ? ['before', 'after'].map((how) => ({ at, how, what })) : [],
     );
     expect(cases.length).toBeGreaterThan(20);
-    await forEachOf(
-      // Another seed tries others of them.
-      thinned(cases.filter((_, index) => (index + seed) % every === 0)),
-      async ({ at, how, what }) => {
-        const study = make();
-        await ended(study.start(args, { ...preload('kill-at-git'), KILL_AT: String(at), KILL_HOW: how }));
-        await goesOn(study, `killed ${how} git ${at} (${what})`, expected);
-        rmSync(study.dir, { recursive: true, force: true });
-      },
-    );
+    await forEachOf(shared(cases.filter((_, index) => index % every === 0)), async ({ at, how, what }) => {
+      const study = make();
+      await ended(study.start(args, { ...preload('kill-at-git'), KILL_AT: String(at), KILL_HOW: how }));
+      await goesOn(study, `killed ${how} git ${at} (${what})`, expected);
+      rmSync(study.dir, { recursive: true, force: true });
+    });
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Driver } from '../../support/driver.js';
-import { thinned } from '../../support/thinned.js';
+import { shared } from '../../support/thinned.js';
 import type { DriverStep } from './worktree-driver.js';
 import { WorktreeRoom } from './worktree-room.js';
 
@@ -155,7 +155,7 @@ describe('SIGKILL before every step, then the same again', () => {
       if (isGit && !changing.test(what) && index < steps.length - 1) return [];
       return (isGit ? ['before', 'after'] : ['before']).map((how) => ({ what, index, how }));
     });
-    for (const { what, index, how } of thinned(trials)) {
+    for (const { what, index, how } of shared(trials)) {
       putBack();
       const killed = await drive(room, [step], { KILL_AT: String(index), KILL_HOW: how });
       expect(`${killed.signal} ${how} ${what}`).toBe(`SIGKILL ${how} ${what}`);

@@ -49,7 +49,7 @@ const doors: Record<string, string> = {
   '@marcbachmann/cel-js': 'src/source/expression/expression.ts',
   cosmiconfig: 'src/config/find.ts',
   picomatch: 'src/source/glob.ts',
-  execa: 'src/adapters/command/direct.ts',
+  execa: 'src/adapters/command/execa.ts',
   'simple-git': 'src/adapters/git/git-facts.ts',
   tinyglobby: 'src/adapters/glob-search.ts',
   listr2: 'src/report/listr-rows.ts',

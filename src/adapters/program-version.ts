@@ -1,19 +1,14 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { askProgram } from './ask-program.js';
 import type { Environment } from './command/environment.js';
 
 /** What a small program says when it is asked; undefined when it is not there or does not answer. */
-export function saidVersion(program: string, flag: string, env: Environment): Promise<string | undefined> {
+export async function saidVersion(program: string, flag: string, env: Environment): Promise<string | undefined> {
   const few = Object.fromEntries(Object.entries(env).filter(([name]) => ['PATH', 'HOME', 'PYENV_ROOT'].includes(name)));
-  return new Promise((resolve) => {
-    execFile(
-      program,
-      [flag],
-      { timeout: 5000, killSignal: 'SIGKILL', env: few as NodeJS.ProcessEnv },
-      (error, stdout) => resolve(error ? undefined : /\d+(\.\w+)*/.exec(stdout)?.[0]),
-    );
-  });
+  const question = { program, args: [flag], env: few, cwd: '/', timeoutMs: 5000, mostBytes: 1 << 16 };
+  const answer = await askProgram({ ...question, rest: 'ends' });
+  return answer.kind === 'exited' && answer.exitCode === 0 ? /\d+(\.\w+)*/.exec(answer.stdout)?.[0] : undefined;
 }
 
 /** The version of a program that came with npm, read beside it: starting a coding CLI takes a second and may write. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { askProgram } from '../ask-program.js';
 import type { Environment } from '../command/environment.js';
 
 /** Why tmux could not do it: there is no such program, or what it said. */
@@ -159,28 +159,18 @@ export class Tmux {
     }
   }
 
-  #run(args: readonly string[], input = ''): Promise<string> {
-    // `-f`: no settings of the user's; a hook or another default command there would change what runs.
-    const all = ['-u', '-f', '/dev/null', '-S', this.socket, ...args];
-    const options = {
-      env: this.#env,
-      cwd: '/',
-      timeout: patienceMs,
-      killSignal: 'SIGKILL',
-      maxBuffer: 1 << 24,
-    } as const;
-    return new Promise((resolve, reject) => {
-      const child = execFile('tmux', all, options, (error, stdout, stderr) => {
-        if (!error) resolve(stdout);
-        else if (error.code === 'ENOENT') reject(new TmuxError(notInstalled, true));
-        else if (error.killed) reject(new TmuxError(`tmux did not answer within ${patienceMs / 1000} s`));
-        else reject(new TmuxError(stderr.trim() || `tmux failed (${error.code ?? error.signal})`));
-      });
-      child.stdin?.on('error', () => {
-        // It has ended without reading; its exit code tells why.
-      });
-      child.stdin?.end(input);
+  async #run(args: readonly string[], stdin = ''): Promise<string> {
+    const answer = await askProgram({
+      program: 'tmux',
+      // `-f`: no settings of the user's; a hook or another default command there would change what runs.
+      args: ['-u', '-f', '/dev/null', '-S', this.socket, ...args],
+      ...{ stdin, env: this.#env, cwd: '/', timeoutMs: patienceMs, mostBytes: 1 << 24, rest: 'stays' },
     });
+    if (answer.kind === 'not-started') throw new TmuxError(answer.isMissing ? notInstalled : answer.detail, true);
+    if (answer.kind === 'timed-out') throw new TmuxError(`tmux did not answer within ${patienceMs / 1000} s`);
+    if (answer.kind === 'exited' && answer.exitCode === 0 && !answer.isCut) return answer.stdout;
+    const how = answer.kind === 'killed' ? answer.signal : answer.isCut ? 'it said too much' : answer.exitCode;
+    throw new TmuxError(answer.stderr.trim() || `tmux failed (${how})`);
   }
 }
 

@@ -4,8 +4,8 @@ import { tellsNothing } from './failed-task-text.js';
 import { failureWords } from './failure-text.js';
 import type { Paint } from './paint.js';
 import { plainLine } from './plain-line.js';
-import type { EndedTask } from './run-view.js';
 import type { Symbols } from './symbols.js';
+import type { EndedTask } from './viewed-task.js';
 
 const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 99)}…` : text);
 

@@ -15,12 +15,13 @@ import { plainLine } from './plain-line.js';
 import { progressText, wholeSeconds } from './progress-text.js';
 import { type ReportTarget, viewClock } from './report-target.js';
 import { openingLines } from './run-opening.js';
-import { type EndedTask, RunView } from './run-view.js';
+import { RunView } from './run-view.js';
 import { replacedText } from './session-text.js';
 import { type Stopping, stillRunning, stoppingAt, stoppingText } from './stopping-text.js';
 import { type Symbols, symbols } from './symbols.js';
 import { leftText } from './time-left.js';
 import { treeText } from './tree-text.js';
+import type { EndedTask } from './viewed-task.js';
 
 export interface PlainOptions {
   readonly verbose: boolean;

@@ -8,11 +8,12 @@ import { openRows, type Rows } from './listr-rows.js';
 import { type Paint, paint } from './paint.js';
 import { type ReportTarget, viewClock } from './report-target.js';
 import { openingLines } from './run-opening.js';
-import { type EndedTask, RunView } from './run-view.js';
+import { RunView } from './run-view.js';
 import { type Stopping, stillRunning, stoppingAt, stoppingText } from './stopping-text.js';
 import { type Symbols, symbols } from './symbols.js';
 import { treeFrame } from './tree-frame.js';
 import { treeText } from './tree-text.js';
+import type { EndedTask } from './viewed-task.js';
 
 export interface TreeOptions {
   readonly clock?: Clock;

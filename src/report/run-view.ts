@@ -4,35 +4,7 @@ import type { GateDecided } from '../model/gate-event.js';
 import type { Plan, Task, TaskId } from '../model/plan.js';
 import type { RunInfo } from '../model/ports.js';
 import { type Left, TimeLeft } from './time-left.js';
-
-/** A task that has come to an end, as a view shows it. */
-export interface EndedTask {
-  readonly id: TaskId;
-  readonly how: 'passed' | 'cached' | 'failed' | 'skipped' | 'cancelled';
-  readonly durationMs?: number;
-  readonly failure?: Failure;
-  readonly attempt?: number;
-  readonly because?: readonly TaskId[];
-  /** What keeps it from being tried waits at a gate. */
-  readonly waits?: boolean;
-  /** What the behaviour says it did. */
-  readonly summary?: string;
-}
-
-export interface RunningTask {
-  readonly id: TaskId;
-  readonly since: number;
-  readonly attempt: number;
-  /** Set while it pauses before another attempt. */
-  readonly retry?: { readonly dueAt: number; readonly failure: Failure };
-}
-
-export interface WaitingTask {
-  readonly id: TaskId;
-  /** The first need that is not done; undefined when only a free slot is missing. */
-  readonly need: TaskId | undefined;
-  readonly moreNeeds: number;
-}
+import type { EndedTask, GatedTask, RunningTask, WaitingTask } from './viewed-task.js';
 
 /**
  * What a live view knows about a run: counts, what runs, what ended lately. Each event costs the same however many tasks
@@ -44,6 +16,7 @@ export class RunView {
   readonly startedAt: number;
   readonly counts: Record<EndedTask['how'], number> = { passed: 0, cached: 0, failed: 0, skipped: 0, cancelled: 0 };
   readonly running = new Map<TaskId, RunningTask>();
+  readonly gates = new Map<TaskId, GatedTask>();
   /** The newest last. */
   readonly recent: EndedTask[] = [];
   readonly failed: EndedTask[] = [];
@@ -123,7 +96,12 @@ export class RunView {
         const waits = because?.every((id) => this.#done.get(id) === 'passed' || this.#done.get(id) === 'cached');
         return this.#end({ id: entry.task, how, ...(because ? { because } : {}), ...(waits ? { waits } : {}) });
       }
+      case 'gate-opened':
+        this.gates.set(entry.task, { id: entry.task, since: now, kind: entry.kind });
+        this.#met.clear();
+        return undefined;
       case 'gate-decided': {
+        this.gates.delete(entry.task);
         const failure = rejection(entry);
         if (!failure) return undefined;
         this.#undo(entry.task);
@@ -148,7 +126,13 @@ export class RunView {
       const id = this.#order[index]!;
       if (this.#isTouched(id)) continue;
       const need = this.#firstUnmet(id);
-      if (need !== undefined) blocked.push({ id, need, moreNeeds: this.#unmetAfter(id) });
+      if (need !== undefined)
+        blocked.push({
+          id,
+          need,
+          moreNeeds: this.#unmetAfter(id),
+          ...(this.gates.has(need) ? { isAtGate: true } : {}),
+        });
       else if (ready.length < most) ready.push({ id, need: undefined, moreNeeds: 0 });
     }
     const slots = Math.max(most > 0 ? 1 : 0, most - blocked.length);
@@ -180,6 +164,7 @@ export class RunView {
     const how = this.#done.get(id);
     if (how === undefined) return;
     this.#done.delete(id);
+    this.gates.delete(id);
     this.#times.reopen(id);
     this.counts[how]--;
     this.#cursor = 0;
@@ -203,11 +188,11 @@ export class RunView {
     if (task?.retry) this.running.set(id, { ...task, retry: { ...task.retry, dueAt } });
   }
 
-  /** Needs only ever get done, so the search goes on where it stopped last time. */
+  /** Needs only ever get done, but for those that come to a gate, so the search goes on where it stopped last time. */
   #firstUnmet(id: TaskId): TaskId | undefined {
     const { needs } = this.#tasks.get(id)!;
     let index = this.#met.get(id) ?? 0;
-    while (index < needs.length && this.#done.has(needs[index]!)) index++;
+    while (index < needs.length && this.#isOver(needs[index]!)) index++;
     this.#met.set(id, index);
     return needs[index];
   }
@@ -215,8 +200,12 @@ export class RunView {
   #unmetAfter(id: TaskId): number {
     const { needs } = this.#tasks.get(id)!;
     let count = 0;
-    for (let index = this.#met.get(id)! + 1; index < needs.length; index++) if (!this.#done.has(needs[index]!)) count++;
+    for (let index = this.#met.get(id)! + 1; index < needs.length; index++) if (!this.#isOver(needs[index]!)) count++;
     return count;
+  }
+
+  #isOver(id: TaskId): boolean {
+    return this.#done.has(id) && !this.gates.has(id);
   }
 }
 

@@ -3,10 +3,11 @@ import { failureWords } from './failure-text.js';
 import { type Paint, paint } from './paint.js';
 import { plainLine } from './plain-line.js';
 import { progressText, wholeSeconds } from './progress-text.js';
-import type { EndedTask, RunningTask, RunView, WaitingTask } from './run-view.js';
+import type { RunView } from './run-view.js';
 import type { Symbols } from './symbols.js';
 import { displayWidth, padEnd, truncate, truncateMiddle } from './text-width.js';
 import { roughly } from './time-left.js';
+import type { EndedTask, GatedTask, RunningTask, WaitingTask } from './viewed-task.js';
 
 export interface FrameInput {
   readonly view: RunView;
@@ -32,6 +33,7 @@ export function treeFrame(input: FrameInput): string[] {
     ...(view.running.size > share.running && share.running > 0
       ? [{ sign: p.cyan(s.more), name: '', rest: `${view.running.size - share.running} more running` }]
       : []),
+    ...[...view.gates.values()].slice(0, share.gates).map((task) => gateRow(task, input)),
     ...view.waiting(share.waiting).map((task) => waitingRow(task, input)),
   ];
   const nameWidth = Math.min(Math.floor(columns * 0.45), Math.max(0, ...rows.map(({ name }) => displayWidth(name))));
@@ -51,11 +53,12 @@ interface Row {
 interface Shares {
   readonly failed: number;
   readonly running: number;
+  readonly gates: number;
   readonly waiting: number;
   readonly recent: number;
 }
 
-/** How many lines each kind gets: failures first, then what runs, then what waits, then what ended well. */
+/** How many lines each kind gets: failures first, then what runs, what is at a gate, what waits, then what ended well. */
 function shares(view: RunView, rows: number): Shares {
   let left = Math.max(0, rows);
   const take = (wanted: number): number => {
@@ -67,8 +70,9 @@ function shares(view: RunView, rows: number): Shares {
   const fits = view.running.size <= left;
   // When not all fit, one line says how many are left out.
   const running = fits ? take(view.running.size) : take(left) - 1;
+  const gates = take(Math.min(view.gates.size, 3));
   const waiting = take(Math.min(view.waitingCount, 3));
-  return { failed, running: Math.max(0, running), waiting, recent: take(Math.min(view.recent.length, 3)) };
+  return { failed, running: Math.max(0, running), gates, waiting, recent: take(Math.min(view.recent.length, 3)) };
 }
 
 const lastOf = <T>(items: readonly T[], count: number): readonly T[] => (count === 0 ? [] : items.slice(-count));
@@ -111,14 +115,24 @@ function runningRow({ id, since, retry }: RunningTask, { view, p, s, now, lastLi
   return { sign: p.cyan(s.run), name: id, rest: `${wholeSeconds(now - since)}${of}${line === '' ? '' : `  ${line}`}` };
 }
 
-function waitingRow({ id, need, moreNeeds }: WaitingTask, { p, s }: FrameInput): Row {
-  const more = moreNeeds === 0 ? '' : ` and ${moreNeeds} more`;
-  return {
-    sign: p.dim(s.waiting),
-    name: id,
-    rest: need === undefined ? 'waits for a free slot' : `waits for ${need}${more}`,
-  };
+function gateRow({ id, since, kind }: GatedTask, { p, s, now }: FrameInput): Row {
+  return { sign: p.yellow(s.gate), name: id, rest: `${gateWords[kind]}  ${wholeSeconds(now - since)}` };
 }
+
+const gateWords = {
+  human: 'waits for a person at its gate',
+  instructions: 'waits for words of a person',
+  'auto-judge': 'is before its judge',
+  auto: 'is checked at its gate',
+} satisfies Record<GatedTask['kind'], string>;
+
+function waitingRow({ id, need, isAtGate, moreNeeds }: WaitingTask, { p, s }: FrameInput): Row {
+  const more = moreNeeds === 0 ? '' : ` and ${moreNeeds} more`;
+  const what = isAtGate ? `the gate of ${need}` : need;
+  return { sign: p.dim(s.waiting), name: id, rest: need === undefined ? freeSlot : `waits for ${what}${more}` };
+}
+
+const freeSlot = 'waits for a free slot';
 
 function rowLine({ sign, name, rest }: Row, nameWidth: number, { columns, p, s }: FrameInput): string {
   // Two cells before the sign, one after it, two after the name, and the last cell of the line stays free: some terminals wrap there.

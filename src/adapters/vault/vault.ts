@@ -38,6 +38,8 @@ export interface KeepOptions extends LeaveOut {
   copyOf?(path: string): CopyPlace;
   /** What cannot be read is remembered as such, instead of standing in the way. */
   readonly isLenient?: boolean;
+  /** There may be thousands of files: small copies stand together in one. */
+  readonly isMany?: boolean;
 }
 
 export async function openVault(places: { readonly root: string; readonly dir: string }): Promise<Vault> {

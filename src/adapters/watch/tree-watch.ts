@@ -55,7 +55,7 @@ export async function watchTree(options: TreeWatchOptions): Promise<TreeWatch> {
   const rules = { allowed: allowed ?? [], made, isFenced, match, limits, blobs: () => indexedBlobs(root) };
   const copyOf = allowed ? await placeCopies(before, rules) : undefined;
   const left = [...ownFolders(root).map(literally), ...neverKept, ...leaveOut, ...(allowed ?? [])];
-  const all = copyOf ? [keptOf(vault, ['**'], { leaveOut: left, copyOf, isLenient: true })] : [];
+  const all = copyOf ? [keptOf(vault, ['**'], { leaveOut: left, copyOf, isLenient: true, isMany: true })] : [];
   const copies = [...all, ...(held.length > 0 ? [keptOf(vault, held, {})] : [])];
   return {
     kept: copies.map(({ digest }) => digest),

@@ -10,12 +10,15 @@ export interface SimpleCommand {
  * them do themselves counts as well.
  */
 export function simpleCommand(text: string): SimpleCommand | undefined {
-  const match = simple.exec(text);
+  // What may be too long for the system is told by the shell's words.
+  const match = text.length > longest ? null : simple.exec(text);
   if (match === null) return undefined;
   const [program = '', ...args] = match[1]!.split(/ +/);
   if (doneByShells.has(program)) return undefined;
   return { program, args, ...(match[2] === undefined ? {} : { into: match[2] }) };
 }
+
+const longest = 4096;
 
 /** No letter here means anything to a shell, except `=` in the first word, which is a bare name. */
 const simple = /^([a-z_][\w.+-]*(?: +[\w./:=,@%+-]+)*)(?: +> *([\w./:,@%+-]+))? *$/i;

@@ -135,6 +135,15 @@ export type Failure =
       readonly fix: string;
       readonly files?: readonly string[];
     }
+  /** What was written is not what a commit would give back, and cannot be made so. Whoever wrote it can write it otherwise. */
+  | {
+      readonly code: 'cannot-keep';
+      readonly files: readonly string[];
+      readonly detail: string;
+      readonly fix: string;
+    }
+  /** Objects of git that are not what their names say: somebody has exchanged them. Nothing was written from them. */
+  | { readonly code: 'object-forged'; readonly objects: readonly { readonly id: string; readonly path: string }[] }
   /** The work of a task cannot be brought together with what others have done. Branch and worktree stay. */
   | {
       readonly code: 'merge-conflict';

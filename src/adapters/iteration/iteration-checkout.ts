@@ -7,6 +7,7 @@ import { GitProblem } from '../git/git-problem.js';
 import { commitOf, type Repository, symbolicRef } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
+import { refuseForgedHead, soundEntries, soundTree } from '../git/sound-commit.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
 import { changesIn, fileNames, withFreshIndex } from '../worktree/worktree-files.js';
 import { inProgress } from '../worktree/worktree-merge.js';
@@ -69,6 +70,7 @@ export class IterationCheckout {
     const now = await this.#place(git);
     const isOther = (file: string): boolean => this.#isOurs(file) || !mayDiffer(this.#named(file));
     if (left) await refuseMoved(git, { left, now }, isOther);
+    await soundTree(git, now.head);
     const dirty = (await withFreshIndex(git, now.head, (fresh) => changesIn(fresh))).map(({ path }) => path);
     const own = dirty.filter(this.#isOurs);
     if (own.length > 0) throw unsaved(own);
@@ -121,6 +123,8 @@ export class IterationCheckout {
   async changedSince(base: string, naming: Omit<Naming, 'branch'>): Promise<Changed> {
     const git = await this.#options.repo.git();
     const { head } = await this.#place(git);
+    // What counts as changed, and what is put back, follows from what git says was there.
+    await soundTree(git, base);
     const snapshot = await this.#snapshot(git, head, naming);
     const all = await git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, snapshot]);
     const files = fileNames(all.stdout).filter(this.#isOurs).sort();
@@ -135,6 +139,8 @@ export class IterationCheckout {
     { branch, message, at, verdict }: Naming & { readonly verdict: IterationVerdict },
   ): Promise<Omit<IterationChanges, 'patch' | 'patchDigest'>> {
     const git = await this.#options.repo.git();
+    // Git keeps no second copy of what it has: an object that was put there ahead would be in the commit instead of the file.
+    await soundEntries(git, [snapshot, base, head], files);
     await this.#alone(() => nameCommit(git, branch, snapshot));
     const target =
       verdict === 'kept'
@@ -176,6 +182,7 @@ export class IterationCheckout {
     const busy = inProgress(this.#options.repo);
     if (busy !== undefined) throw cannot(`your checkout is in the middle of a ${busy}`, 'Finish or abort it first');
     const head = await commitOf(git, 'HEAD');
+    if (head === undefined) await refuseForgedHead(git);
     if (head === undefined)
       throw cannot('the repository has no commit yet, so there is nothing to go back to', 'Commit your project first');
     const branch = await symbolicRef(git, 'HEAD');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, type Identity, isAncestor, type Repository, symbolicRef } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { soundTree } from '../git/sound-commit.js';
 import { changesIn, choose, type TreeChange, withFreshIndex } from './worktree-files.js';
 import { notThere, refsOf } from './worktree-names.js';
 import { readyTree } from './worktree-place.js';
@@ -39,6 +40,8 @@ export async function commitTree(repo: Repository, request: CommitRequest): Prom
   const tree = readyTree(repo, request.path);
   const git = await repo.git({ gitDir: tree.gitDir, workTree: tree.path });
   const old = await tipOf(git, tree.branch);
+  // What counts as changed follows from what git says was there.
+  await soundTree(git, old);
   const headRef = await symbolicRef(git, 'HEAD');
   const kept = await keepForeign(git, {
     branch: tree.branch,

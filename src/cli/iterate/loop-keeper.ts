@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { writeDurable } from '../../adapters/durable-file.js';
-import { told } from '../../adapters/git/checkout-problem.js';
+import { forgedBy, told } from '../../adapters/git/checkout-problem.js';
 import { GitProblem } from '../../adapters/git/git-problem.js';
 import { openRepository } from '../../adapters/git/git-repository.js';
 import { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
@@ -12,6 +12,7 @@ import { systemClock } from '../../adapters/system-clock.js';
 import { worktreeBranch } from '../../adapters/worktree/worktree-names.js';
 import { decidedRow } from '../../journal/apply-iteration.js';
 import type { LocatedDiagnostic } from '../../model/diagnostic.js';
+import { FailureError } from '../../model/failure.js';
 import type { Iterate } from '../../model/generated/config.js';
 import type { CheckoutPlace, IterationClosed, IterationDecided, ToldOf } from '../../model/iteration-event.js';
 import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
@@ -95,6 +96,8 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
       return await act();
     } catch (error) {
       if (!(error instanceof GitProblem)) throw error;
+      const forged = forgedBy(error);
+      if (forged) throw new FailureError(forged);
       return { problems: problemsOf(error, input) };
     }
   };

@@ -68,9 +68,7 @@ export async function told<Value>(act: () => Promise<Value>): Promise<Value> {
 
 export const failureOf = (problem: GitProblem): Failure => {
   const { what, fix, files } = problem;
-  return (
-    forgedBy(problem) ?? { code: 'worktree-failed', detail: what, fix, ...(files.length > 0 ? { files } : {}) }
-  );
+  return forgedBy(problem) ?? { code: 'worktree-failed', detail: what, fix, ...(files.length > 0 ? { files } : {}) };
 };
 
 /** Of some objects git notices itself that they are not what their names say. */

@@ -1,4 +1,5 @@
 import { FailureError } from '../../model/failure.js';
+import { foldersOf } from '../../model/glob.js';
 import { type GitObject, nameOf, objectsCalled, readObjects } from './git-objects.js';
 import type { Git } from './git-run.js';
 
@@ -20,7 +21,7 @@ export async function soundEntries(
   commits: readonly string[],
   files: readonly string[],
 ): Promise<readonly CommitEntries[]> {
-  const folders = [...new Set(files.flatMap(foldersTo))];
+  const folders = [...new Set(files.flatMap(foldersOf))];
   const namesIn = (commit: string): string[] => [
     commit,
     `${commit}^{tree}`,
@@ -45,6 +46,12 @@ export async function soundTree(git: Git, commit: string): Promise<CommitEntries
   const found = await objectsCalled(git, [commit, `${commit}^{tree}`, ...folders.map(({ id }) => id)]);
   const contents = await hashed(git, found, (at) => folders[at - 2]?.path ?? '');
   return found[0] ? entriesOf(found[0].id, files, contents) : new Map();
+}
+
+/** Throws unless these contents are what their names say; by the files that they are of. */
+export async function soundContents(git: Git, ids: ReadonlyMap<string, string>): Promise<void> {
+  const files = [...ids.keys()];
+  await hashed(git, await objectsCalled(git, [...ids.values()]), (at) => files[at]!);
 }
 
 /**
@@ -136,12 +143,6 @@ function lineOf(line: string): { readonly type: string; readonly id: string; rea
   const [, type = '', id = ''] = line.slice(0, tab).split(' ');
   return { type, id, path: line.slice(tab + 1) };
 }
-
-const foldersTo = (file: string): readonly string[] =>
-  file
-    .split('/')
-    .slice(0, -1)
-    .map((_, at, parts) => parts.slice(0, at + 1).join('/'));
 
 interface ForgedObject {
   readonly id: string;

@@ -3,7 +3,6 @@ import type { CheckoutPlace, IterationChanges, IterationVerdict } from '../../mo
 import type { Clock } from '../../model/ports.js';
 import type { GlobMatch } from '../../source/glob.js';
 import { inProject } from '../git/checkout-problem.js';
-import { GitProblem } from '../git/git-problem.js';
 import { commitOf, type Repository, symbolicRef } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
@@ -12,9 +11,11 @@ import { makeCommit, stage } from '../worktree/worktree-commit.js';
 import { changesIn, fileNames, withFreshIndex } from '../worktree/worktree-files.js';
 import { inProgress } from '../worktree/worktree-merge.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
+import { filesAsKept, type KeptPlaces, type Unkeepable, unkeepableIn } from './iteration-as-kept.js';
 import { nameCommit } from './iteration-branch.js';
 import { strayLinks } from './iteration-links.js';
 import { committedSince, moved, refuseMoved, refuseOtherBranch } from './iteration-place.js';
+import { cannot, notCommitted, someOf, unsaved } from './iteration-problems.js';
 import { settleCheckout } from './iteration-settle.js';
 
 export interface CheckoutOptions {
@@ -111,14 +112,12 @@ export class IterationCheckout {
     return undefined;
   }
 
-  /** Of the files of the loop, those whose name is no text: no commit of ours can hold them. */
-  async oddNames(): Promise<readonly { readonly path: string; readonly file: Buffer }[]> {
-    const git = await this.#options.repo.look();
-    const changes = await withFreshIndex(git, 'HEAD', (fresh) => changesIn(fresh));
-    return changes
-      .filter(({ how, path }) => how === 'closed' && !path.endsWith('/') && this.#isOurs(path))
-      .map(({ path, name }) => ({ path, file: Buffer.concat([Buffer.from(`${this.#options.repo.top}/`), name]) }));
-  }
+  /** Of the files of the loop, those that no commit of ours can hold. */
+  unkeepable = (): Promise<readonly Unkeepable[]> => unkeepableIn(this.#options.repo, this.#isOurs);
+
+  /** Makes the files of the loop what a checkout of their commit would give, before they are measured. */
+  asKept = (places: KeptPlaces): Promise<readonly string[]> =>
+    filesAsKept({ ...places, repo: this.#options.repo, isOurs: this.#isOurs });
 
   async changedSince(base: string, naming: Omit<Naming, 'branch'>): Promise<Changed> {
     const git = await this.#options.repo.git();
@@ -238,25 +237,3 @@ export class IterationCheckout {
     });
   }
 }
-
-const cannot = (what: string, fix: string, files: readonly string[] = []): GitProblem =>
-  new GitProblem({ reason: 'busy', what, fix, files });
-
-const unsaved = (files: readonly string[]): GitProblem =>
-  new GitProblem({
-    reason: 'dirty',
-    what: `files of the loop have changes that are in no commit, and would be lost when an iteration is put back: ${someOf(files)}`,
-    fix: 'Commit them, or put them aside with git stash',
-    files,
-  });
-
-const notCommitted = (files: readonly string[]): GitProblem =>
-  new GitProblem({
-    reason: 'dirty',
-    what: `your checkout has changes that are in no commit, so what is kept would not be what was measured: ${someOf(files)}`,
-    fix: 'Commit them, put them aside with git stash, or let git ignore them',
-    files,
-  });
-
-const someOf = (files: readonly string[]): string =>
-  `${files.slice(0, 5).join(', ')}${files.length > 5 ? ` and ${files.length - 5} more` : ''}`;

@@ -60,6 +60,11 @@ export function settleFolders(rules: LoopRules, wanted: readonly string[]): void
       rmdirSync(join(root, at));
     }
   }
+  foldersBack(rules, wanted);
+}
+
+/** Those that are missing are there again. */
+export function foldersBack({ root }: LoopRules, wanted: readonly string[]): void {
   for (const folder of wanted) makeAgain(root, folder);
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { TakenAway } from '../../model/isolation.js';
 import type { Clock } from '../../model/ports.js';
 import type { Environment } from '../command/environment.js';
 import { type CheckoutCommit, commitCheckout } from '../git/checkout-commit.js';
@@ -48,7 +49,7 @@ export interface Worktrees {
   /** Only when the agent has ended. */
   commit(request: CommitRequest): Promise<Committed>;
   /** Makes a worktree what a checkout of its next commit would be; tells what was not. Nothing of it is lost. */
-  takeAway(request: UnkeptRequest): Promise<readonly string[]>;
+  takeAway(request: UnkeptRequest): Promise<TakenAway>;
   /** The other way round. */
   putBack(path: string): void;
   /** Whether a worktree has all that another branch has. */

@@ -1,15 +1,9 @@
-import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { writeDurable } from '../../adapters/durable-file.js';
 import { forgedBy, told } from '../../adapters/git/checkout-problem.js';
 import { GitProblem } from '../../adapters/git/git-problem.js';
-import { openRepository } from '../../adapters/git/git-repository.js';
-import { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
-import { type LoopRules, lookAtUnkept, settleFolders, type Unkept } from '../../adapters/iteration/loop-files.js';
+import { foldersBack, lookAtUnkept, settleFolders, type Unkept } from '../../adapters/iteration/loop-files.js';
 import { readPlain } from '../../adapters/plain-file.js';
 import { openWorkspace } from '../../adapters/project-workspace.js';
-import { systemClock } from '../../adapters/system-clock.js';
-import { worktreeBranch } from '../../adapters/worktree/worktree-names.js';
 import { decidedRow } from '../../journal/apply-iteration.js';
 import type { LocatedDiagnostic } from '../../model/diagnostic.js';
 import { FailureError } from '../../model/failure.js';
@@ -17,18 +11,16 @@ import type { Iterate } from '../../model/generated/config.js';
 import type { CheckoutPlace, IterationClosed, IterationDecided, ToldOf } from '../../model/iteration-event.js';
 import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
 import { pointerOf } from '../../model/pointer.js';
-import { insightMark, insightSection, oneLine } from '../../report/iterations/insights-text.js';
+import { insightMark, insightSection } from '../../report/iterations/insights-text.js';
 import { tableText } from '../../report/iterations/table-text.js';
 import { judgeIteration } from '../../run/iterate/judge-iteration.js';
-import { changesOnlySeed } from '../../run/iterate/only-seed.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
-import { loadGlobMatch } from '../../source/glob.js';
 import { again } from '../again.js';
-import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
 import { evidencePlace } from '../vault-place.js';
+import { decideChanges, messageOf, undoChanges } from './decide-changes.js';
 import { insightsFile, tableFile } from './iteration-now.js';
-import { branchOf, ownBranch } from './loop-branch.js';
+import { ownBranch } from './loop-branch.js';
+import { type CheckoutInput, lazyCheckout } from './loop-checkout.js';
 import { type ClosedTools, closedWords, moveClosed } from './loop-closed.js';
 import { loopRules } from './loop-rules.js';
 import { mayDiffer } from './own-files.js';
@@ -44,6 +36,8 @@ export interface LoopKeeper {
   /** Refused where the checkout is no longer where the iteration began. */
   decide(state: SeriesState): Promise<IterationDecided | Refused>;
   close(state: SeriesState): Promise<Pick<IterationClosed, 'left' | 'told'>>;
+  /** Empty folders that were taken away so that nothing is measured with them are there again. */
+  foldersBack(open: OpenIteration): void;
   /** Puts back what the open iteration has changed so far: whoever broke the rules begins anew. It is kept safe first. */
   undo(state: SeriesState, run: string): Promise<void>;
 }
@@ -52,14 +46,10 @@ export interface Refused {
   readonly problems: readonly LocatedDiagnostic[];
 }
 
-export interface KeeperInput {
-  readonly project: Project;
-  readonly context: CliContext;
+export interface KeeperInput extends CheckoutInput {
   readonly rules: IterateRules;
   /** The state folder. */
   readonly dir: string;
-  /** For whoever only looks: a folder outside of the repository, so that nothing in there is touched. */
-  readonly scratch?: string;
 }
 
 export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
@@ -81,6 +71,7 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
       async close(state) {
         return state.open?.decided ? { told: await tell(state) } : {};
       },
+      foldersBack: () => {},
       undo: async () => {},
     };
   const checkout = lazyCheckout(input);
@@ -118,7 +109,7 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
       const moved = await orRefused(() => opened.stillAt({ base: base!, branch }, differing(false), false));
       if (moved) return moved;
       await told(async () => moveClosed(state.open!, await closedTools(state.open!.measured!.run)));
-      return told(() => decideChanges(state, { ...input, loop, checkout: opened, agentId: context.agentId }));
+      return told(() => decideChanges(state, { ...input, checkout: opened, agentId: context.agentId }));
     },
     async close(state) {
       const { decided } = state.open ?? {};
@@ -126,15 +117,17 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
       return told(async () => {
         const opened = await checkout();
         if (decided?.changes) await opened.settle(decided.changes, state.open!.branch);
-        if (decided?.folders) settleFolders(loop, decided.folders);
+        const folders = decided ? decided.folders : state.open?.folders;
+        if (folders) settleFolders(loop, folders);
         return { ...of, left: await opened.place() };
       });
     },
+    foldersBack: ({ folders = [] }) => foldersBack(loop, folders),
     undo: (state, run) =>
       told(async () => {
         const tools = await closedTools(run);
         await moveClosed(state.open!, tools);
-        await undoChanges(state, { ...input, loop, checkout: tools.checkout, agentId: context.agentId });
+        await undoChanges(state, { ...input, checkout: tools.checkout, agentId: context.agentId });
         if (state.open!.folders) settleFolders(loop, state.open!.folders);
       }),
   };
@@ -155,86 +148,6 @@ function problemsOf(
     hint: `${fix}${isMoved ? anew : ''}`,
   } as const;
   return project.resolved.locate([problem]);
-}
-
-/** Finding out about a repository takes git a few processes. */
-function lazyCheckout({ project, context, scratch }: KeeperInput): () => Promise<IterationCheckout> {
-  let opened: Promise<IterationCheckout> | undefined;
-  const { resolved, plan } = project;
-  const open = async (): Promise<IterationCheckout> => {
-    const root = realpathSync(resolved.root);
-    const repo = await openRepository(root, { env: context.env, ...(scratch === undefined ? {} : { scratch }) });
-    const { protect = [] } = resolved.config;
-    return new IterationCheckout({
-      repo,
-      root,
-      files: plan.iterate?.files ?? [],
-      protect,
-      match: await loadGlobMatch(),
-      clock: systemClock,
-    });
-  };
-  return () => {
-    opened ??= open();
-    return opened;
-  };
-}
-
-interface DecideTools extends KeeperInput {
-  readonly loop: LoopRules;
-  readonly checkout: IterationCheckout;
-  readonly agentId: string;
-}
-
-/** What was changed has a branch and a file before the decision is written down, and the decision before anything is put back. */
-async function decideChanges(state: SeriesState, tools: DecideTools): Promise<IterationDecided> {
-  const { number, measured, base, startedAt, folders: before } = state.open as OpenIteration;
-  const { checkout, rules, dir, agentId, loop } = tools;
-  const message = messageOf(state);
-  const changed = await checkout.changedSince(base!, { message, at: startedAt });
-  const judged = judgeIteration(state, measured!, {
-    rules,
-    changed: {
-      files: changed.files.length,
-      onlySeed: changesOnlySeed(changed.patch.toString('utf8')),
-      link: changed.links.map(linkWords)[0],
-    },
-  });
-  // A baseline changes nothing: what it left behind is not what was measured.
-  const verdict = number === 0 ? 'discarded' : judged.verdict;
-  const folders = verdict === 'kept' ? (measured!.folders ?? lookAtUnkept(loop).folders) : before;
-  const decided = { type: 'iteration-decided', number, ...judged, ...(folders ? { folders } : {}) } as const;
-  const branch = branchOf(state, agentId);
-  if (changed.files.length === 0) {
-    if (number > 0) await checkout.name(branch, changed.snapshot);
-    return { ...decided, ...(number > 0 ? { made: { branch, commit: changed.snapshot } } : {}) };
-  }
-  const patch = join('iterations', String(state.series), String(number), 'changes.patch');
-  const patchDigest = writeDurable(join(dir, patch), changed.patch);
-  const secured = await checkout.secure(changed, base!, { branch, message, at: startedAt, verdict });
-  return { ...decided, changes: { ...secured, patch, patchDigest } };
-}
-
-const linkWords = ({ file, target }: { readonly file: string; readonly target: string }): string =>
-  `${file} became a link to ${target}, which is not a file of the loop: what is there could be exchanged at any time`;
-
-/** On a branch of its own first; then as the iteration found it. Again after a crash it does what is left to do. */
-async function undoChanges({ open, series }: SeriesState, { checkout, agentId }: DecideTools): Promise<void> {
-  const { number, base, startedAt } = open!;
-  if (base === undefined) return;
-  const message = `Iteration ${number}, broken off\n\nseries ${series}`;
-  const changed = await checkout.changedSince(base, { message, at: startedAt });
-  if (changed.files.length === 0) return;
-  const branch = worktreeBranch({ agent: agentId, iteration: number, stage: String(series), task: 'broken-off' });
-  const naming = { branch, message, at: startedAt, verdict: 'discarded' } as const;
-  await checkout.settle({ ...(await checkout.secure(changed, base, naming)), patch: '', patchDigest: '' });
-}
-
-function messageOf({ open, series }: SeriesState): string {
-  const { number, measured } = open!;
-  const tried = oneLine(measured?.tried ?? '', 150);
-  const name = number === 0 ? 'Baseline' : `Iteration ${number}`;
-  return `${name}${tried === '' ? '' : `: ${tried}`}\n\nautoresearch run ${measured!.run}, series ${series}`;
 }
 
 interface TellTools extends KeeperInput {

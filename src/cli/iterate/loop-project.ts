@@ -189,6 +189,7 @@ class Loop {
     if (moved) return refuse(moved.problems, context);
     const end = await run.toItsEnd();
     if (run.outcome === 'violated') await keeper.undo(state, run.id);
+    if (typeof end === 'number' || (open.number === 0 && end.value === undefined)) keeper.foldersBack(open);
     if (typeof end === 'number') return end;
     const { number, repeat } = open;
     await record.add({ type: 'iteration-measured', number, repeat, ...end });

@@ -1,0 +1,37 @@
+import { realpathSync } from 'node:fs';
+import { openRepository } from '../../adapters/git/git-repository.js';
+import { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
+import { systemClock } from '../../adapters/system-clock.js';
+import { loadGlobMatch } from '../../source/glob.js';
+import type { CliContext } from '../context.js';
+import type { Project } from '../open-project.js';
+
+export interface CheckoutInput {
+  readonly project: Project;
+  readonly context: CliContext;
+  /** For whoever only looks: a folder outside of the repository, so that nothing in there is touched. */
+  readonly scratch?: string;
+}
+
+/** Finding out about a repository takes git a few processes. */
+export function lazyCheckout({ project, context, scratch }: CheckoutInput): () => Promise<IterationCheckout> {
+  let opened: Promise<IterationCheckout> | undefined;
+  const { resolved, plan } = project;
+  const open = async (): Promise<IterationCheckout> => {
+    const root = realpathSync(resolved.root);
+    const repo = await openRepository(root, { env: context.env, ...(scratch === undefined ? {} : { scratch }) });
+    const { protect = [] } = resolved.config;
+    return new IterationCheckout({
+      repo,
+      root,
+      files: plan.iterate?.files ?? [],
+      protect,
+      match: await loadGlobMatch(),
+      clock: systemClock,
+    });
+  };
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}

@@ -87,12 +87,12 @@ export class IterationCheckout {
 
   /**
    * Throws when an iteration that has begun is no longer where it began: on its branch, behind its base, and with no
-   * commits but of what the loop and its tasks write (`mayDiffer`). `isWhole`: and with nothing else changed.
+   * commits but of what the loop and its tasks write (`mayDiffer`). `clean`: and with nothing else changed, or nothing at all.
    */
   async stillAt(
     { base, branch }: { readonly base: string; readonly branch?: string | undefined },
     mayDiffer: (file: string) => boolean,
-    isWhole: boolean,
+    clean: 'others' | 'all' | 'none',
   ): Promise<undefined> {
     const git = await this.#options.repo.look();
     const now = await this.#place(git);
@@ -105,11 +105,22 @@ export class IterationCheckout {
         `Keep them elsewhere and go back with git branch by-hand-${now.head.slice(0, 12)} && git reset --keep ${base.slice(0, 12)}`,
         committed,
       );
-    if (!isWhole) return undefined;
+    if (clean === 'none') return undefined;
     const dirty = (await withFreshIndex(git, now.head, (fresh) => changesIn(fresh))).map(({ path }) => path);
+    const own = dirty.filter(this.#isOurs);
+    if (clean === 'all' && own.length > 0) throw unsaved(own);
     const others = dirty.filter(isOther);
     if (others.length > 0) throw notCommitted(others);
     return undefined;
+  }
+
+  /** Files of the loop that are not as a commit has them; relative to the project. */
+  async unlike(commit: string): Promise<readonly string[]> {
+    const changes = await withFreshIndex(await this.#options.repo.look(), commit, changesIn);
+    return changes
+      .map(({ path }) => path)
+      .filter(this.#isOurs)
+      .map(this.#named);
   }
 
   /** Of the files of the loop, those that no commit of ours can hold. */

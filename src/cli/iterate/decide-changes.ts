@@ -15,6 +15,8 @@ export interface DecideTools {
   /** The state folder. */
   readonly dir: string;
   readonly checkout: IterationCheckout;
+  /** What of the files is not what the run of the iteration measured, in words. */
+  unmeasured?(run: string): Promise<string | undefined>;
   readonly agentId: string;
 }
 
@@ -30,6 +32,7 @@ export async function decideChanges(state: SeriesState, tools: DecideTools): Pro
       files: changed.files.length,
       onlySeed: changesOnlySeed(changed.patch.toString('utf8')),
       link: changed.links.map(linkWords)[0],
+      unmeasured: await tools.unmeasured?.(measured!.run),
     },
   });
   // A baseline changes nothing: what it left behind is not what was measured.

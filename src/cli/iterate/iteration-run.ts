@@ -7,6 +7,7 @@ import type { OpenIteration, SeriesState } from '../../model/iteration-state.js'
 import type { Plan } from '../../model/plan.js';
 import type { RunState } from '../../model/run-state.js';
 import { listed } from '../../report/phrase.js';
+import { givenIn } from '../../run/iterate/changed-meanwhile.js';
 import { measureChanges } from '../../run/iterate/measure-of.js';
 import { isMeasurable, type Measured } from '../../run/iterate/measure-run.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
@@ -14,7 +15,7 @@ import { select } from '../../run/select.js';
 import { checkedHistory } from '../checked-history.js';
 import { type IterationWish, isAgainIn } from './iteration-wish.js';
 import type { LoopInput } from './loop-input.js';
-import type { LoopKeeper } from './loop-keeper.js';
+import type { LastSeen, LoopKeeper } from './loop-keeper.js';
 import type { LoopMeasure } from './loop-measure.js';
 import { newestRun, ownRun } from './loop-runs.js';
 import { endLoopWatch, keptByLoop, loopWatch } from './loop-watch.js';
@@ -42,6 +43,13 @@ export class IterationRun {
   /** Undefined before there is such a run. */
   get outcome(): Outcome | undefined {
     return this.#own?.outcome;
+  }
+
+  /** What is known of it when nobody is at it any more. */
+  get lastSeen(): LastSeen {
+    const reading = this.#own ? newestRun(this.#store, this.#name) : undefined;
+    const given = reading ? givenIn(reading.entries, this.#tools.project.plan).at(-1)?.loop : undefined;
+    return { isBegun: reading !== undefined, given };
   }
 
   get id(): string {

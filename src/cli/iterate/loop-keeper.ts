@@ -1,18 +1,33 @@
 import { join, relative } from 'node:path';
 import { forgedBy, told } from '../../adapters/git/checkout-problem.js';
 import { GitProblem } from '../../adapters/git/git-problem.js';
-import { foldersBack, lookAtUnkept, settleFolders, type Unkept } from '../../adapters/iteration/loop-files.js';
+import {
+  foldersBack,
+  lookAtLoop,
+  lookAtUnkept,
+  settleFolders,
+  type Unkept,
+} from '../../adapters/iteration/loop-files.js';
 import { readPlain } from '../../adapters/plain-file.js';
 import { openWorkspace } from '../../adapters/project-workspace.js';
+import { openRunStore } from '../../adapters/run-store.js';
 import { decidedRow } from '../../journal/apply-iteration.js';
 import type { LocatedDiagnostic } from '../../model/diagnostic.js';
 import { FailureError } from '../../model/failure.js';
+import type { LoopFiles } from '../../model/fingerprint.js';
 import type { Iterate } from '../../model/generated/config.js';
-import type { CheckoutPlace, IterationClosed, IterationDecided, ToldOf } from '../../model/iteration-event.js';
+import type {
+  CheckoutPlace,
+  EditedMeanwhile,
+  IterationClosed,
+  IterationDecided,
+  ToldOf,
+} from '../../model/iteration-event.js';
 import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
 import { pointerOf } from '../../model/pointer.js';
 import { insightMark, insightSection } from '../../report/iterations/insights-text.js';
 import { tableText } from '../../report/iterations/table-text.js';
+import { changedFiles } from '../../run/iterate/changed-meanwhile.js';
 import { judgeIteration } from '../../run/iterate/judge-iteration.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
 import { again } from '../again.js';
@@ -23,6 +38,8 @@ import { ownBranch } from './loop-branch.js';
 import { type CheckoutInput, lazyCheckout } from './loop-checkout.js';
 import { type ClosedTools, closedWords, moveClosed } from './loop-closed.js';
 import { loopRules } from './loop-rules.js';
+import { keptByLoop } from './loop-watch.js';
+import { unmeasuredWords } from './measured.js';
 import { mayDiffer } from './own-files.js';
 
 /** What becomes of an iteration: decided with what it changed kept safe, told of, and then kept or put back. */
@@ -38,8 +55,19 @@ export interface LoopKeeper {
   close(state: SeriesState): Promise<Pick<IterationClosed, 'left' | 'told'>>;
   /** Empty folders that were taken away so that nothing is measured with them are there again. */
   foldersBack(open: OpenIteration): void;
+  /** What the files of the loop are, to be noted when a runner ends; undefined where none are put back. */
+  now(): LoopFiles | undefined;
+  /** What of them is not known to be of the open iteration, which another runner was at; undefined where there is nothing to say. */
+  meanwhile(open: OpenIteration, run: LastSeen): Promise<EditedMeanwhile | undefined>;
   /** Puts back what the open iteration has changed so far: whoever broke the rules begins anew. It is kept safe first. */
   undo(state: SeriesState, run: string): Promise<void>;
+}
+
+/** What is known of the run of an iteration whose runner is gone. */
+export interface LastSeen {
+  readonly isBegun: boolean;
+  /** What was last given to who measures. */
+  readonly given?: LoopFiles | undefined;
 }
 
 export interface Refused {
@@ -72,6 +100,8 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
         return state.open?.decided ? { told: await tell(state) } : {};
       },
       foldersBack: () => {},
+      now: () => undefined,
+      meanwhile: async () => undefined,
       undo: async () => {},
     };
   const checkout = lazyCheckout(input);
@@ -99,17 +129,21 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
         ...lookAtUnkept(loop),
       })),
     closed: (open, run) => told(async () => closedWords(open, await closedTools(run))),
-    resumed: ({ base, branch }) =>
+    // The baseline is of what is committed, and of nothing that anybody has changed since.
+    resumed: ({ number, base, branch }) =>
       orRefused(async () =>
-        base === undefined ? undefined : (await checkout()).stillAt({ base, branch }, differing(false), true),
+        base === undefined
+          ? undefined
+          : (await checkout()).stillAt({ base, branch }, differing(false), number === 0 ? 'all' : 'others'),
       ),
     async decide(state) {
       const opened = await told(checkout);
       const { base, branch } = state.open!;
-      const moved = await orRefused(() => opened.stillAt({ base: base!, branch }, differing(false), false));
+      const moved = await orRefused(() => opened.stillAt({ base: base!, branch }, differing(false), 'none'));
       if (moved) return moved;
       await told(async () => moveClosed(state.open!, await closedTools(state.open!.measured!.run)));
-      return told(() => decideChanges(state, { ...input, checkout: opened, agentId: context.agentId }));
+      const unmeasured = (run: string): Promise<string | undefined> => unmeasuredIn(run, input);
+      return told(() => decideChanges(state, { ...input, checkout: opened, agentId: context.agentId, unmeasured }));
     },
     async close(state) {
       const { decided } = state.open ?? {};
@@ -123,6 +157,15 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
       });
     },
     foldersBack: ({ folders = [] }) => foldersBack(loop, folders),
+    now: () => lookAtLoop(loop),
+    async meanwhile(open, { isBegun, given }) {
+      const { stopped, base } = open;
+      const since = (then: LoopFiles): readonly string[] => changedFiles({ loop: then }, lookAtLoop(loop, then));
+      if (stopped) return { files: since(stopped), by: 'person' };
+      const files = given ? since(given) : base === undefined ? [] : await (await checkout()).unlike(base);
+      // Before its run has begun nobody of it can have written anything.
+      return files.length === 0 ? undefined : { files, by: isBegun ? 'unknown' : 'person' };
+    },
     undo: (state, run) =>
       told(async () => {
         const tools = await closedTools(run);
@@ -170,4 +213,10 @@ async function tellIteration(state: SeriesState, { root, iterate, rules, dir }: 
   const section = insightSection(row, { series, metric, dir: relative(root, dir) });
   await workspace.writeFile(file, `${before.trimEnd()}\n\n${section}`);
   return of;
+}
+
+/** A run that cannot be read any more has been told of elsewhere. */
+async function unmeasuredIn(run: string, { project, context }: KeeperInput): Promise<string | undefined> {
+  const reading = openRunStore(project.resolved.root, context.agentId).read(run);
+  return reading && unmeasuredWords(reading, project.plan, await keptByLoop(project, context));
 }

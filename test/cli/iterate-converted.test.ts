@@ -181,13 +181,15 @@ describe('empty folders', () => {
   });
 
   it('of yours are not there for the baseline either, and are there again after it, after each repeat and after a failure', async () => {
-    const project = loopOf(['echo 1 > src/data.txt'], 'ls src >> seen; wc -c < src/data.txt', { repeats: 2 });
-    project.write('.gitignore', `${project.read('.gitignore')}seen\n`);
-    project.commit('seen');
+    const seen = 'ls src >> .autoresearch/seen; wc -c < src/data.txt';
+    const project = loopOf(['echo 1 > src/data.txt'], seen, { repeats: 2 });
     mkdirSync(join(project.dir, 'src/mine/deep'), { recursive: true });
     expect((await project.run(...plain)).code).toBe(0);
     expect(rows(project).map(([, verdict]) => verdict)).toEqual(['kept', 'kept']);
-    expect(existsSync(join(project.dir, 'src/mine/deep'))).toBe(true);
+    expect([project.read('.autoresearch/seen'), existsSync(join(project.dir, 'src/mine/deep'))]).toEqual([
+      'data.txt\nturn\n'.repeat(3),
+      true,
+    ]);
 
     const failing = loopOf(['true'], 'exit 1', { train: 'exit 1' });
     mkdirSync(join(failing.dir, 'src/mine'));

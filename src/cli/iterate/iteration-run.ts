@@ -119,6 +119,7 @@ export class IterationRun {
     if (left && left.outside.length > 0) return { ...without(known), outside: left.outside, failure: leftWords(left) };
     const closed = open.number > 0 ? await keeper.closed(open, reading.state!.run) : undefined;
     if (closed !== undefined) return { ...without(known), failure: closed };
+    if (left?.unkept) return { ...without(known), failure: unkeptWords(left.unkept, left.evidence) };
     const hidden = hiddenWords(left?.hidden ?? [], reading.state!, project.plan);
     if (hidden !== undefined && open.number > 0) return { ...without(known), failure: hidden };
     const changes = before ? measureChanges(before, measure.now()!) : [];
@@ -137,6 +138,13 @@ function leftWords({ outside, problems, evidence }: LeftOutside): string {
   const back = problems.length === 0 ? 'all of it was put back' : `not put back: ${listed(problems)}`;
   const kept = evidence === undefined ? '' : ` (what stood there is in ${evidence})`;
   return `it wrote where nothing of the loop is: ${listed(outside, 6)}; ${back}${kept}`;
+}
+
+/** Told to whoever tries next: the scope allows it, and nothing would come of it. */
+function unkeptWords(files: readonly string[], evidence: string | undefined): string {
+  const [is, was] = files.length === 1 ? ['is', 'it was'] : ['are', 'they were'];
+  const kept = evidence === undefined ? '' : ` (what stood there is in ${evidence})`;
+  return `${listed(files, 6)} ${is} in the scope of a stage, and neither among iterate.files nor an output, so nothing of that would be kept: ${was} put back${kept}`;
 }
 
 /**

@@ -14,7 +14,7 @@ import { evidencePlace, vaultPlace } from '../vault-place.js';
 import { cornerWatch } from './corner-watch.js';
 import { loopRules } from './loop-rules.js';
 import type { MeasuredIn } from './measured.js';
-import { isOfLoop, mayWrite } from './own-files.js';
+import { isOfLoop, mayWrite, scopesIn } from './own-files.js';
 
 export interface LoopWatchInput {
   /** As it is in this iteration. */
@@ -45,6 +45,7 @@ export async function loopWatch(input: LoopWatchInput): Promise<OutsideWatch> {
     root,
     allowed: isBest ? mayWrite(input, { dir: project.iteration!.names.dir }) : ['**'],
     ...(isBest ? { isKept: await isOfLoop(project.plan) } : {}),
+    scoped: scopesIn(project.plan),
     held: await studyFiles(project),
     vault,
     evidence: () => evidencePlace(root, context, input.run()),
@@ -63,6 +64,7 @@ function together(one: LeftOutside, other: LeftOutside | undefined): LeftOutside
     outside: [...one.outside, ...other.outside],
     problems: [...one.problems, ...other.problems],
     ...(evidence === undefined ? {} : { evidence }),
+    ...(one.unkept ? { unkept: one.unkept } : {}),
     ...(one.hidden ? { hidden: one.hidden } : {}),
   };
 }

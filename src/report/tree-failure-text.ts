@@ -1,5 +1,6 @@
 import type { Failure, FailureCode } from '../model/failure.js';
 import type { FailureWords } from './failure-words.js';
+import { logHint } from './log-like.js';
 import { listed, shellWord } from './phrase.js';
 
 type TreeCode = Extract<
@@ -22,7 +23,7 @@ export const treeWords: Words = {
   }),
   'checkout-written': ({ agent, files, head, beside }) => ({
     what: `${agent === undefined ? 'something' : `agent ${agent}, or somebody else,`} wrote in your checkout instead of in its worktree: ${written(files, head)}${beside ? ` (${listed(beside)} worked there at the same time)` : ''}; nothing was put back`,
-    next: 'Look at these changes and put back what is not yours; while agents run, work in a clone of your own',
+    next: `Look at these changes and put back what is not yours; while agents run, work in a clone of your own${logHint(files)}`,
   }),
   'worktree-written': ({ path, files, beside }) => ({
     what: `somebody else wrote in its worktree while it was not at work there: ${listed(files)}${beside ? ` (${listed(beside)} worked at the same time)` : ''}; nothing is merged, and all of it stays in ${path}`,

@@ -94,6 +94,7 @@ const examples: { readonly [C in FailureCode]: readonly Extract<Failure, { code:
   ],
   'scope-violated': [
     { code: 'scope-violated', agent: 'coder', files: ['eval/score.py'] },
+    { code: 'scope-violated', agent: 'coder', files: ['logs/run.log'], problems: [], evidence: '/e/1' },
     {
       code: 'scope-violated',
       agent: 'coder',

@@ -6,6 +6,7 @@ import { inProject } from '../git/checkout-problem.js';
 import { commitOf, type Repository } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { soundEntries } from '../git/sound-commit.js';
+import { ownLogs } from '../own-logs.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
 import { changesIn, withFreshIndex } from '../worktree/worktree-files.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
@@ -34,9 +35,10 @@ export async function branchIteration(options: BranchOptions): Promise<Iteration
   const head = await commitOf(git, 'HEAD');
   if (head === undefined) return undefined;
   const inside = relative(repo.top, root);
+  const logs = new Set(ownLogs(repo.top));
   const isOurs = (file: string): boolean => {
     const own = inProject(file, inside)?.[0];
-    return own !== undefined && isMade(own) && !isLarge(join(repo.top, file));
+    return own !== undefined && !logs.has(file) && isMade(own) && !isLarge(join(repo.top, file));
   };
   const commit = await withFreshIndex(git, head, async (fresh) => {
     const own = (await changesIn(fresh)).filter(({ how, path }) => how !== 'closed' && isOurs(path));

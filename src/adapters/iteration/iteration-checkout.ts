@@ -7,6 +7,7 @@ import { commitOf, type Repository, symbolicRef } from '../git/git-repository.js
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
 import { refuseForgedHead, soundEntries, soundTree } from '../git/sound-commit.js';
+import { ownLogs } from '../own-logs.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
 import { changesIn, fileNames, withFreshIndex } from '../worktree/worktree-files.js';
 import { inProgress } from '../worktree/worktree-merge.js';
@@ -14,6 +15,7 @@ import { exclusively } from '../worktree/worktree-mutex.js';
 import { filesAsKept, type KeptPlaces, type Unkeepable, unkeepableIn } from './iteration-as-kept.js';
 import { nameCommit } from './iteration-branch.js';
 import { strayLinks } from './iteration-links.js';
+import { patchOf } from './iteration-patch.js';
 import { committedSince, moved, refuseMoved, refuseOtherBranch } from './iteration-place.js';
 import { cannot, notCommitted, someOf, unsaved } from './iteration-problems.js';
 import { settleCheckout } from './iteration-settle.js';
@@ -56,9 +58,12 @@ interface Naming {
 export class IterationCheckout {
   readonly #options: CheckoutOptions;
   readonly #inside: string;
+  /** What we print into ourselves; in the project. */
+  readonly #logs: ReadonlySet<string>;
 
   constructor(options: CheckoutOptions) {
     this.#options = options;
+    this.#logs = new Set(ownLogs(options.root));
     this.#inside = relative(options.repo.top, options.root);
   }
 
@@ -72,7 +77,7 @@ export class IterationCheckout {
     const isOther = (file: string): boolean => this.#isOurs(file) || !mayDiffer(this.#named(file));
     if (left) await refuseMoved(git, { left, now }, isOther);
     await soundTree(git, now.head);
-    const dirty = (await withFreshIndex(git, now.head, (fresh) => changesIn(fresh))).map(({ path }) => path);
+    const dirty = await this.#dirty(git, now.head);
     const own = dirty.filter(this.#isOurs);
     if (own.length > 0) throw unsaved(own);
     const others = dirty.filter((file) => !mayDiffer(this.#named(file)));
@@ -106,7 +111,7 @@ export class IterationCheckout {
         committed,
       );
     if (clean === 'none') return undefined;
-    const dirty = (await withFreshIndex(git, now.head, (fresh) => changesIn(fresh))).map(({ path }) => path);
+    const dirty = await this.#dirty(git, now.head);
     const own = dirty.filter(this.#isOurs);
     if (clean === 'all' && own.length > 0) throw unsaved(own);
     const others = dirty.filter(isOther);
@@ -139,7 +144,7 @@ export class IterationCheckout {
     const all = await git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, snapshot]);
     const files = fileNames(all.stdout).filter(this.#isOurs).sort();
     const links = strayLinks(this.#options.repo.top, files, this.#isOurs);
-    return { snapshot, head, files, links, patch: await this.#patch(git, { base, snapshot, files }) };
+    return { snapshot, head, files, links, patch: await patchOf(git, { base, snapshot, files }) };
   }
 
   /** Gives what was changed a branch, and makes the commit that the checkout is to be at. */
@@ -176,11 +181,18 @@ export class IterationCheckout {
   #alone = <Value>(act: () => Promise<Value>): Promise<Value> =>
     exclusively(this.#options.repo.tether, this.#options.clock, act);
 
+  /** What we print ourselves is nobody's change. */
+  async #dirty(git: Git, commit: string): Promise<readonly string[]> {
+    const own = new Set(ownLogs(this.#options.repo.top));
+    const changes = await withFreshIndex(git, commit, changesIn);
+    return changes.map(({ path }) => path).filter((path) => !own.has(path));
+  }
+
   /** Of a file that is named relative to the top of the repository. */
   #isOurs = (file: string): boolean => {
     const { files, protect, match } = this.#options;
     const own = inProject(file, this.#inside)?.[0];
-    if (own === undefined || /^\.autoresearch\//.test(own)) return false;
+    if (own === undefined || /^\.autoresearch\//.test(own) || this.#logs.has(own)) return false;
     const fits = (pattern: string): boolean => match(pattern, own);
     return files.some(fits) && !protect.some(fits);
   };
@@ -233,18 +245,5 @@ export class IterationCheckout {
     const tree = await fresh.line(['write-tree']);
     if (tree === (await git.line(['rev-parse', `${head}^{tree}`]))) return head;
     return makeCommit(git, { tree, parents: [head], message, at, committer: this.#options.repo.identity });
-  }
-
-  /** Of these files alone, whatever else was committed meanwhile. */
-  #patch(
-    git: Git,
-    { base, snapshot, files }: { base: string; snapshot: string; files: readonly string[] },
-  ): Promise<Buffer> {
-    return withFreshIndex(git, base, async (fresh) => {
-      await takeFrom(fresh, snapshot, files);
-      const tree = await fresh.line(['write-tree']);
-      const options = ['--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
-      return (await git.run(['diff-tree', '-r', '-p', ...options, `${base}^{tree}`, tree])).stdout;
-    });
   }
 }

@@ -7,6 +7,7 @@ import { globsMayMeet, literally } from '../../model/glob.js';
 import type { GlobMatch } from '../../source/glob.js';
 import { digestFile } from '../file-digest.js';
 import { ownFolders } from '../own-folders.js';
+import { ownLogs } from '../own-logs.js';
 import { isCachePath } from '../watch/written-caches.js';
 
 export interface LoopRules {
@@ -90,7 +91,7 @@ interface Walked {
 }
 
 function walk({ root }: LoopRules): Walked {
-  const own = new Set(ownFolders(root));
+  const own = new Set([...ownFolders(root), ...ownLogs(root)]);
   const files: { path: string; stats: Stats }[] = [];
   const empty: string[] = [];
   const repositories: string[] = [];

@@ -6,6 +6,7 @@ import type { Measure } from '../../model/iteration-event.js';
 import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
 import type { Plan } from '../../model/plan.js';
 import type { RunState } from '../../model/run-state.js';
+import { logHint } from '../../report/log-like.js';
 import { listed } from '../../report/phrase.js';
 import { givenIn } from '../../run/iterate/changed-meanwhile.js';
 import { measureChanges } from '../../run/iterate/measure-of.js';
@@ -161,4 +162,4 @@ function hiddenWords(hidden: readonly HiddenFile[], { tasks }: RunState, plan: P
 }
 
 export const outsideText = (outside: readonly string[]): string =>
-  `${listed(outside, 6)}: written in an iteration, and neither a file of the loop nor an output of a stage, or a part of the study itself. Declare what stages make under outputs, or let git ignore it; nothing may change the study while it runs.`;
+  `${listed(outside, 6)}: written in an iteration, and neither a file of the loop nor an output of a stage, or a part of the study itself. Declare what stages make under outputs, or let git ignore it; nothing may change the study while it runs${logHint(outside)}.`;

@@ -7,4 +7,7 @@ const content = Buffer.from(hex, 'hex');
 const folder = `${gitDir}/objects/${id.slice(0, 2)}`;
 mkdirSync(folder, { recursive: true });
 rmSync(`${folder}/${id.slice(2)}`, { force: true });
-writeFileSync(`${folder}/${id.slice(2)}`, deflateSync(Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])));
+writeFileSync(
+  `${folder}/${id.slice(2)}`,
+  deflateSync(Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])),
+);

@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { constants, copyFileSync, lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { FailureError } from '../../model/failure.js';
 import { contentOf, copyInto } from '../lent-files.js';
 import { stage } from '../worktree/worktree-commit.js';
@@ -63,7 +64,7 @@ async function takeOver(files: readonly string[], request: CheckedOutRequest): P
   mkdirSync(keep, { recursive: true });
   for (const file of files) {
     copyInto(fresh.place.cwd, keep, file);
-    copyInto(scratch, fresh.place.cwd, file);
+    exchange(join(fresh.place.cwd, file), join(scratch, file));
   }
   await stage(
     fresh,
@@ -72,6 +73,19 @@ async function takeOver(files: readonly string[], request: CheckedOutRequest): P
   const after = await idsIn(fresh, files);
   const restless = files.filter((file) => before.get(file) !== after.get(file));
   if (restless.length > 0) throw cannotKeep(restless, 'git makes something else of it each time', 'let it be -text');
+}
+
+/** At once: whoever is killed leaves the one or the other. Never through a hard link, which may lead anywhere. */
+function exchange(file: string, by: string): void {
+  const draft = join(dirname(file), `.${randomBytes(6).toString('hex')}`);
+  try {
+    if (lstatSync(by).isSymbolicLink()) symlinkSync(readlinkSync(by), draft);
+    else copyFileSync(by, draft, constants.COPYFILE_EXCL);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
 /** Content that git refuses to take in is nothing that a commit could hold; whoever wrote it can write it otherwise. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TakenAway } from '../../model/isolation.js';
 import { asCheckedOut } from '../git/as-checked-out.js';
 import type { Repository } from '../git/git-repository.js';
@@ -41,7 +41,8 @@ export async function takeAwayUnkept(repo: Repository, dir: string, request: Unk
     const kept = [...tracked.filter((file) => !gone.has(file)), ...named(false)];
     refuseUnkeepable({ path, dir, take, kept: new Set(kept) });
     const without = new Unkept(request, awayOf(dir, path), kept).takeAway();
-    const scratch = join(dir, `.checked-out-${basename(path)}`);
+    // It goes with the worktree, should nobody come back for it.
+    const scratch = join(tree.gitDir, 'autoresearch-checked-out');
     const places = { scratch, keep: () => request.keep };
     return { without, otherwise: await asCheckedOut({ repo, fresh, changes: take, ...places, mayWrite: allow }) };
   });

@@ -36,7 +36,7 @@ export interface PortsInput {
   readonly studyChange?: AttemptPorts['studyChange'];
   readonly isolation?: AttemptPorts['isolation'];
   readonly commitFiles?: AttemptPorts['commitFiles'];
-  readonly given?: AttemptPorts['given'];
+  readonly ready?: AttemptPorts['ready'];
   readonly environment: RunEnvironment;
 }
 
@@ -51,7 +51,7 @@ export function attemptPorts(input: PortsInput): AttemptPorts {
     ...(input.studyChange ? { studyChange: input.studyChange } : {}),
     ...(input.isolation ? { isolation: input.isolation } : {}),
     ...(input.commitFiles ? { commitFiles: input.commitFiles } : {}),
-    ...(input.given ? { given: input.given } : {}),
+    ...(input.ready ? { ready: input.ready } : {}),
     ...isolationPorts(root, reporter),
     diskTime: ({ dir: attempt }, which) => diskTime(attempt, which),
     setAside: (task, paths) => setAside(paths, { root, stateDir: dirname(dirname(dir)), task: task.id }),

@@ -135,7 +135,7 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
         ...(guarded ? { guard: guarded.guard } : {}),
         ...studyPort({ project, context, files: history.files, run: opened.id }),
         ...(await gitPorts({ ...input, project }, opened, secrets)),
-        ...(iteration ? await (await import('./iterate/loop-rules.js')).loopPort(project) : {}),
+        ...(iteration ? await (await import('./iterate/loop-rules.js')).loopPort({ project, context }) : {}),
         root,
         run: opened.id,
         dir: opened.dir,

@@ -145,6 +145,8 @@ function fileProblems({ iterate, files, changing }: Found, drafts: readonly Draf
         hint: 'Add what is changed to the scope or the outputs of a stage',
       },
     ];
+  const stray = strayScopes(iterate, files, drafts);
+  if (stray.length > 0) return stray;
   return ownFiles(iterate).flatMap(({ key, path }): Diagnostic[] => {
     const meets = files.find((file) => globsMayMeet(file, path));
     if (meets === undefined) return [];
@@ -161,6 +163,25 @@ function fileProblems({ iterate, files, changing }: Found, drafts: readonly Draf
       },
     ];
   });
+}
+
+/** Where an agent may write what no iteration keeps, puts back or declares: it would lie there for the next one. */
+function strayScopes(iterate: Iterate, files: readonly string[], drafts: readonly Draft[]): readonly Diagnostic[] {
+  const { dir = 'iterations' } = iterate;
+  const known = [...files, ...drafts.flatMap(({ writes }) => writes), `${normalPath(dir)}/**`, normalPath(dir)];
+  const isStray = (path: string): boolean => !known.some((one) => globsMayMeet(one, path));
+  const found = new Map<string, Diagnostic>();
+  for (const { task, config } of drafts)
+    for (const path of (task.scope ?? []).map(normalPath).filter(isStray)) {
+      const at = config.scope ? pointerOf('stages', task.stage, 'scope') : pointerOf('stages', task.stage);
+      found.set(`${task.stage} ${path}`, {
+        code: 'AR342',
+        message: `stage "${task.stage}" may write ${path}, which is neither a file of the loop (${files.join(', ')}) nor an output: what it changes there would not be kept`,
+        at: { kind: 'config', pointer: at, key: true },
+        hint: 'Name it under iterate.files or in outputs of the stage, or take it out of scope',
+      });
+    }
+  return [...found.values()];
 }
 
 /** What the loop itself writes, or goes by. */

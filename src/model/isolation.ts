@@ -17,9 +17,19 @@ export interface Place {
 
 /** What is in a worktree and would be in no commit of it. */
 export interface Unkept {
-  /** Takes it away, so that what is run there then sees what its branch will have; tells what that was. */
-  takeAway(): Promise<readonly string[]>;
+  /**
+   * Takes it away, so that what is run there then sees what its branch will have; tells what that was. Where a checkout would give something else
+   * than what was written, it is there instead, and what was written goes into the folder `keep`. Throws a `FailureError` for what no commit can hold.
+   */
+  takeAway(keep: string): Promise<TakenAway>;
   putBack(): Promise<void>;
+}
+
+export interface TakenAway {
+  /** What is in no commit. */
+  readonly without: readonly string[];
+  /** What git keeps otherwise than it was written: line ends, `$Id$`, encodings, modes. */
+  readonly otherwise: readonly string[];
 }
 
 /** Gives tasks worktrees. What git or the state of the repository does not allow is thrown as a `FailureError`. */

@@ -1,3 +1,5 @@
+import type { LoopFiles } from './fingerprint.js';
+
 /**
  * The record of a loop: above the journals of its runs, hash-chained like them. A series is one loop from its baseline to
  * its end. Names are past tense; fields are only ever added.
@@ -5,6 +7,8 @@
 export type IterationEvent =
   | SeriesStarted
   | IterationStarted
+  | IterationStopped
+  | IterationResumed
   | IterationMeasured
   | IterationDecided
   | IterationClosed
@@ -35,6 +39,28 @@ export interface IterationStarted {
   readonly repositories?: readonly string[];
 }
 
+/** `keep: best`: its runner ended before it was measured. What its files were then, so that nobody changes them unseen. */
+export interface IterationStopped {
+  readonly type: 'iteration-stopped';
+  readonly number: number;
+  readonly repeat: number;
+  readonly files: LoopFiles;
+}
+
+/** It goes on in another process. Absent where its runner was killed and its files are as they were known to be. */
+export interface IterationResumed extends EditedMeanwhile {
+  readonly type: 'iteration-resumed';
+  readonly number: number;
+  readonly repeat: number;
+}
+
+/** Files of the loop that are measured with an iteration, and are not known to be of it; relative to the project. */
+export interface EditedMeanwhile {
+  readonly files: readonly string[];
+  /** `unknown`: its runner was killed, and nobody noted what it had written by then. */
+  readonly by: 'person' | 'unknown';
+}
+
 /** What the run of an iteration came to. */
 export interface IterationMeasured {
   readonly type: 'iteration-measured';
@@ -60,6 +86,8 @@ export interface IterationMeasured {
   readonly cleared?: readonly string[];
   /** `keep: best`: the empty folders among the files of the loop when they began to be measured. */
   readonly folders?: readonly string[];
+  /** What was changed among its files while no runner was at it, or may have been. */
+  readonly edited?: readonly EditedMeanwhile[];
   /** What its tasks warned of although they passed, such as a review. */
   readonly warnings?: readonly string[];
   /** Files that it left where nobody may write: they were put back, and the iteration counts for nothing. */

@@ -1,5 +1,7 @@
+import type { LoopFiles } from './fingerprint.js';
 import type {
   CheckoutPlace,
+  EditedMeanwhile,
   IterationBranch,
   IterationChanges,
   IterationDecided,
@@ -57,6 +59,7 @@ export interface IterationRow {
   readonly made?: IterationBranch;
   readonly cleared?: readonly string[];
   readonly warnings?: readonly string[];
+  readonly edited?: readonly EditedMeanwhile[];
 }
 
 /** The iteration that has begun and is not closed. */
@@ -71,6 +74,9 @@ export interface OpenIteration {
   readonly branch?: string;
   readonly folders?: readonly string[];
   readonly repositories?: readonly string[];
+  /** What its files were when its runner ended; absent while one is at it, and after one was killed. */
+  readonly stopped?: LoopFiles;
+  readonly edited?: readonly EditedMeanwhile[];
   readonly measured?: IterationMeasured;
   readonly decided?: IterationDecided;
 }

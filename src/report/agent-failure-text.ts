@@ -1,5 +1,6 @@
 import type { Failure, FailureCode } from '../model/failure.js';
 import type { FailureWords } from './failure-words.js';
+import { logHint } from './log-like.js';
 import { listed } from './phrase.js';
 
 type AgentCode = Extract<
@@ -41,7 +42,7 @@ export const agentWords: Words = {
   }),
   'scope-violated': ({ agent, files, held = [], guarded = [], beside, problems, evidence }) => ({
     what: `agent ${agent} changed ${listed(files)}, which it may not${beside ? ` (or ${listed(beside)} did, at the same time: then declare outputs there)` : ''}${undone(problems)}`,
-    next: `${evidence ? `Look at what was done: ${evidence}` : 'Look at the change and put it back'}; ${ifRight(files, { held, guarded })}`,
+    next: `${evidence ? `Look at what was done: ${evidence}` : 'Look at the change and put it back'}; ${ifRight(files, { held, guarded })}${logHint(files)}`,
   }),
   'scope-too-large': ({ files, bytes, most, largest }) => ({
     what: `there is more outside of its scope than could be put back: ${files} files, ${gigabytes(bytes)} (at most ${most.files}, ${gigabytes(most.bytes)}), most of it in ${largest}; the agent was not asked`,

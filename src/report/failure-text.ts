@@ -1,5 +1,5 @@
 import { formatDuration } from '../model/duration.js';
-import type { Failure, FailureCode } from '../model/failure.js';
+import type { CheckedBare, Failure, FailureCode } from '../model/failure.js';
 import type { CeilingName } from '../model/spend.js';
 import { agentWords } from './agent-failure-text.js';
 import { ceilingText } from './ceiling-text.js';
@@ -26,8 +26,8 @@ type Words = { readonly [C in FailureCode]: (failure: Extract<Failure, { code: C
 
 /** Total on purpose: a failure without words does not compile. */
 const wordsByCode: Words = {
-  'command-failed': ({ exitCode, without }) => ({
-    what: `exited with code ${exitCode}${lacking(without)}`,
+  'command-failed': ({ exitCode, ...bare }) => ({
+    what: `exited with code ${exitCode}${lacking(bare)}`,
     next: 'Read the log, mend the cause and go on with autoresearch exec',
   }),
   'command-killed': ({ signal }) => ({
@@ -73,8 +73,8 @@ const wordsByCode: Words = {
     what: `lacks ${inputs.length === 1 ? 'its input' : 'its inputs'} ${listed(inputs)}`,
     next: 'Create the file, or declare it as an output of the stage that makes it',
   }),
-  'behaviour-failed': ({ detail, without }) => ({
-    what: `${detail}${lacking(without)}`,
+  'behaviour-failed': ({ detail, ...bare }) => ({
+    what: `${detail}${lacking(bare)}`,
     next: 'Read the log, mend the cause and go on with autoresearch exec',
   }),
   'checks-failed': ({ checked, lines }) => ({
@@ -193,8 +193,11 @@ const changesText = (changes: readonly string[]): string => (changes.length === 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
 
 /** Who reads it has to know what the checks could not use. */
-const lacking = (without: readonly string[] = []): string =>
-  without.length === 0 ? '' : ` (it was checked without ${listed(without)}, which no commit would keep)`;
+const lacking = ({ without = [], otherwise = [] }: CheckedBare): string =>
+  [
+    ...(without.length === 0 ? [] : [` (it was checked without ${listed(without)}, which no commit would keep)`]),
+    ...(otherwise.length === 0 ? [] : [` (it was checked with ${listed(otherwise)} as a checkout gives it)`]),
+  ].join('');
 
 /** What is noted outside of the project about money. */
 const forgottenWords = (file: string, detail: string): FailureWords => ({

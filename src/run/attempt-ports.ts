@@ -1,5 +1,5 @@
 import type { CallSignals } from '../model/agent.js';
-import type { Failure, MirrorFailure } from '../model/failure.js';
+import type { CheckedBare, Failure, MirrorFailure } from '../model/failure.js';
 import type { LoopFiles } from '../model/fingerprint.js';
 import type { Guard } from '../model/guard.js';
 import type { Isolation } from '../model/isolation.js';
@@ -48,6 +48,13 @@ export interface LoggedError {
   readonly dir: string;
 }
 
+/** The files of a loop, as they are measured. */
+export interface Ready extends Required<CheckedBare> {
+  readonly given?: LoopFiles;
+  /** Why they cannot be. */
+  readonly failure?: Failure;
+}
+
 /** What an attempt needs from the outside. */
 export interface AttemptPorts {
   readonly commands: CommandRunner;
@@ -76,8 +83,8 @@ export interface AttemptPorts {
   ): Promise<{ readonly commit: string; readonly files: readonly string[] } | undefined>;
   /** Keeps task files while a planner may change them; absent where none may. */
   readonly keepTaskFiles?: KeepTaskFiles;
-  /** In a loop that puts files back: what they are now, for a task that measures them. */
-  given?(task: Task): { readonly given: LoopFiles } | undefined;
+  /** In a loop that puts files back: makes them what is kept of them before a task measures them. `folder`: of the attempt. */
+  ready?(task: Task, folder: () => AttemptFolder): Promise<Ready | undefined>;
   openAttempt(task: Task, attempt: number): AttemptFolder;
   /** The folder of an attempt that is over. */
   seeAttempt(task: Task, attempt: number): AttemptFolder;
@@ -133,6 +140,7 @@ export interface Try {
   readonly feedback?: string;
   /** What it is made from, as one digest. */
   readonly fingerprint?: string;
+  readonly ready?: Ready;
 }
 
 export type MendForAttempt = (wish: MendWish, call: Parameters<AskForAttempt>[1]) => Promise<AgentEnd<'work'>>;

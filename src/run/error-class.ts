@@ -70,6 +70,7 @@ function hopeless(failure: Failure): string | undefined {
     case 'merge-conflict':
     case 'checkout-written':
     case 'worktree-written':
+    case 'object-forged':
     case 'scope-too-large':
     case 'cannot-protect':
     // They have had their rounds of mending.
@@ -111,6 +112,7 @@ function classOfCode(failure: Failure, stderr: readonly string[]): string | unde
     case 'scope-violated':
     case 'protect-violated':
     case 'mirror-differs':
+    case 'cannot-keep':
     case 'parity-broken':
     case 'baseline-not-reproduced':
     case 'checks-failed':

@@ -21,6 +21,8 @@ export function finalEnd(failed: Failed, { agents, onViolation = 'fail' }: EndRu
     case 'checkout-written':
     // Its work is not its own any more.
     case 'worktree-written':
+    // Whatever is made from the repository is not to be believed.
+    case 'object-forged':
       return { how: 'violated', events: [recorded] };
     // What was changed has been put back, so it can be tried again; but only where somebody has said so.
     case 'scope-violated':
@@ -52,4 +54,5 @@ export const isViolation = ({ code }: Failed['failure']): boolean =>
   code === 'scope-violated' ||
   code === 'protect-violated' ||
   code === 'checkout-written' ||
-  code === 'worktree-written';
+  code === 'worktree-written' ||
+  code === 'object-forged';

@@ -1,20 +1,17 @@
 import type { ErrorVerdict } from '../model/error-verdict.js';
-import type { Fingerprint } from '../model/fingerprint.js';
-import type { Reason, Task } from '../model/plan.js';
+import type { Task } from '../model/plan.js';
 import type { AttemptFolder } from '../model/ports.js';
 import type { TaskState } from '../model/run-state.js';
-import type { AttemptResult } from './attempt.js';
 import { attemptAmends, fixAmends } from './attempt-amends.js';
-import type { Held } from './attempt-ports.js';
 import type { Decided } from './decider.js';
 import { classify } from './error-class.js';
 import { escalatedEvent, failedAgain, type Seen, wordsOwed } from './escalation.js';
 import { type Failed, finalEnd, isViolation } from './final-end.js';
-import { madeFrom, productDigest } from './fingerprint.js';
+import { productDigest } from './fingerprint.js';
 import type { Trouble } from './mend-prompt.js';
 import { brokenOff, logMended } from './mended-end.js';
 import { fixName, nextWords, whoIsNextWords } from './next-words.js';
-import { pastTrouble } from './past-trouble.js';
+import { oneAttempt } from './one-attempt.js';
 import { nextStep } from './retry.js';
 import type { TaskEnd } from './task-end.js';
 import type { TaskTools } from './task-tools.js';
@@ -34,7 +31,8 @@ export class TaskAttempts {
   }
 
   async run(decided: Decided): Promise<TaskEnd> {
-    let fingerprint = decided.fingerprint();
+    // Now, because the first attempt is made from what there is now.
+    decided.fingerprint();
     const { run, record } = this.#tools;
     const task = this.#task;
     const ended = await this.#goOn();
@@ -43,8 +41,8 @@ export class TaskAttempts {
     for (let attempt = first; ; attempt += 1) {
       if (attempt > first && !this.#tools.stands(task)) return this.#lookAgain;
       // What was mended meanwhile is what it is made from.
-      if (attempt > first) fingerprint = decided.fingerprint('anew');
-      const { folder, result, durationMs } = await this.#try(attempt, decided.reasons, fingerprint);
+      const wish = { attempt, decided, isAnew: attempt > first };
+      const { folder, result, durationMs, fingerprint } = await oneAttempt(task, wish, this.#tools);
       const amends = attemptAmends(task, attempt, this.#tools);
       const again = amends && (await amends);
       if (result.ok && again) return this.#doneAgain(again, attempt);
@@ -74,37 +72,6 @@ export class TaskAttempts {
 
   get #state(): TaskState | undefined {
     return this.#tools.stateOf(this.#task);
-  }
-
-  async #try(
-    attempt: number,
-    reasons: readonly Reason[],
-    fingerprint: Fingerprint,
-  ): Promise<{ folder: AttemptFolder; result: AttemptResult; durationMs: number }> {
-    const { ports, record, tryOnce } = this.#tools;
-    // Waiting for somebody else costs neither a slot nor the time of the attempt.
-    const held = await this.#hold();
-    const trouble = pastTrouble(this.#task, this.#state, ports);
-    const failedOf = this.#state?.failure?.code;
-    record([{ type: 'task-started', task: this.#task.id, attempt, reasons, ...ports.given?.(this.#task) }]);
-    const startedAt = ports.clock.now();
-    const folder = ports.openAttempt(this.#task, attempt);
-    const result: AttemptResult = held.ok
-      ? await tryOnce(this.#task, {
-          folder,
-          attempt,
-          ...(trouble ? { trouble } : {}),
-          ...(failedOf === undefined ? {} : { failedOf }),
-          ...madeFrom(this.#task, fingerprint),
-        }).finally(held.release)
-      : held;
-    return { folder, result, durationMs: Math.max(0, ports.clock.now() - startedAt) };
-  }
-
-  async #hold(): Promise<Held> {
-    const { ports, run, stop, rest } = this.#tools;
-    if (!this.#task.locks?.length || !ports.hold) return { ok: true, release: () => {} };
-    return rest(ports.hold(this.#task, { run, stop: stop.stopping }));
   }
 
   /** Undefined: another attempt follows. */

@@ -124,12 +124,18 @@ async function attemptIn(place: Place, { task, one }: TaskTry, tools: TryTools):
 
 /** In a worktree, what was taken away for the checks is there again before anybody looks at what was written. */
 async function bareAttempt(place: Place, { task, one }: TaskTry, tools: TryTools): Promise<AttemptResult> {
-  const bare = new BareChecks(place.unkept, one.folder);
+  const bare = new BareChecks(place.unkept, one.folder, one.ready);
   try {
     // Whoever mended the work of a command may have left it something.
     if (!task.agent && task.retry.fix !== undefined && one.attempt > 1) await bare.begin();
     const result = await runAttempt({ ...attemptOf(place, { task, one }, tools), bare }, portsIn(place, tools));
-    return result.ok ? result : { ...result, failure: bare.told(result.failure) };
+    if (!result.ok) return { ...result, failure: bare.told(result.failure) };
+    const { warnings } = bare;
+    return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] };
+  } catch (error) {
+    // Others look at what was written all the same.
+    if (error instanceof FailureError) return { ok: false, failure: error.failure };
+    throw error;
   } finally {
     await bare.end();
   }

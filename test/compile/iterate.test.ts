@@ -12,6 +12,7 @@ const stages: Stages = {
   plan: {
     agent: 'coder',
     scope: ['notes/plan.md'],
+    outputs: ['notes/plan.md'],
     with: { instructions: 'Plan {{iteration.number}}.', verify: 'true' },
   },
   edit: { agent: 'coder', scope: ['train.py'], needs: ['plan'], with: { instructions: 'Edit.', verify: 'true' } },
@@ -126,6 +127,22 @@ describe('mistakes', () => {
         message: 'no stage changes other/**',
         at: at('/iterate/keep', { key: true }),
         hint: 'Add what is changed to the scope or the outputs of a stage',
+      },
+    ]);
+    expect(
+      await problemsOf(
+        study(
+          { ...best, files: ['train.py', 'lib/**'] },
+          { ...stages, plan: { ...stages.plan!, outputs: [], scope: ['notes/plan.md', 'lib/a.py'] } },
+        ),
+      ),
+    ).toEqual([
+      {
+        code: 'AR342',
+        message:
+          'stage "plan" may write notes/plan.md, which is neither a file of the loop (train.py, lib/**) nor an output: what it changes there would not be kept',
+        at: at('/stages/plan/scope', { key: true }),
+        hint: 'Name it under iterate.files or in outputs of the stage, or take it out of scope',
       },
     ]);
     expect(await problemsOf(study({ max: 3, files: ['train.py'] }))).toEqual([

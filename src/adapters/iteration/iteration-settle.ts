@@ -5,6 +5,8 @@ import { GitProblem } from '../git/git-problem.js';
 import { commitOf, isAncestor, type Repository, symbolicRef } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
+import { soundEntries } from '../git/sound-commit.js';
+import { checkWritten } from '../git/sound-files.js';
 import { changesIn, fileNames, type TreeChange, withFreshIndex } from '../worktree/worktree-files.js';
 
 /**
@@ -21,8 +23,11 @@ export async function settleCheckout(repo: Repository, changes: IterationChanges
       fix: 'Put the change aside with git stash, or undo it, and go on',
       files: foreign,
     });
+  // What git has in the place of an object may be another one: neither is anything put back from it, nor does the branch lead to it.
+  const [entries] = await soundEntries(git, [changes.target], changes.files);
   await moveBranch(git, changes);
   await putBack(git, changes);
+  await checkWritten(git, changes.target, entries!);
   await takeFrom(git, changes.target, changes.files);
   await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
 }

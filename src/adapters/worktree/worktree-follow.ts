@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { soundEntries } from '../git/sound-commit.js';
+import { checkWritten } from '../git/sound-files.js';
 import { changesIn, fileNames, withFreshIndex } from './worktree-files.js';
 import { mergingRef, refsOf } from './worktree-names.js';
 
@@ -21,17 +23,30 @@ export async function follow(git: Git, step: Step): Promise<boolean> {
   const { into, old, commit } = step;
   // A file that was only touched is as clean as any.
   await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
-  await checkFree(git, step);
+  const touched = await touchedBetween(git, old, commit);
+  await checkFree(git, step, touched);
+  const [entries] = await soundEntries(git, [commit, old], touched);
   await git.run(['update-ref', mergingRef(into), commit]);
   await git.run(['read-tree', '-m', '-u', old, commit], { timeoutMs: 600_000 });
+  try {
+    await checkWritten(git, commit, entries!);
+  } catch (error) {
+    await takeBack(git, step);
+    throw error;
+  }
   const moved = await git.run(
     ['update-ref', '-m', 'autoresearch: merge', '--no-deref', refsOf(into).branch, commit, old],
     { accept: [0, 1, 128] },
   );
   const isIn = moved.code === 0;
-  if (!isIn) await git.run(['read-tree', '-m', '-u', commit, old], { timeoutMs: 600_000 });
-  await git.run(['update-ref', '-d', mergingRef(into)]);
+  if (!isIn) await takeBack(git, step);
+  else await git.run(['update-ref', '-d', mergingRef(into)]);
   return isIn;
+}
+
+async function takeBack(git: Git, { into, old, commit }: Step): Promise<void> {
+  await git.run(['read-tree', '-m', '-u', commit, old], { timeoutMs: 600_000 });
+  await git.run(['update-ref', '-d', mergingRef(into)]);
 }
 
 export interface Unfinished {
@@ -87,8 +102,8 @@ async function isCutOff(git: Git, commit: string, file: string): Promise<boolean
 }
 
 /** Throws when files that would change have changes of their own. Nothing has happened then. */
-async function checkFree(git: Git, { old, commit }: Step): Promise<void> {
-  const touched = new Set(await touchedBetween(git, old, commit));
+async function checkFree(git: Git, { old, commit }: Step, files: readonly string[]): Promise<void> {
+  const touched = new Set(files);
   const flagged = fileNames((await git.run(['ls-files', '-v', '-z'])).stdout);
   const hidden = flagged.filter((entry) => /^[a-zS] /.test(entry)).map((entry) => entry.slice(2));
   const unseen = hidden.filter((file) => touched.has(file));

@@ -120,8 +120,8 @@ async function unlike(
   return found;
 }
 
-/** sha256 of what a commit has there; undefined when it has nothing. */
+/** sha256 of what a checkout of a commit has there; undefined when it has nothing. */
 export async function blobDigest(git: Git, commit: string, file: string): Promise<string | undefined> {
-  const answer = await git.run(['cat-file', 'blob', `${commit}:${file}`], { accept: [0, 128] });
+  const answer = await git.run(['cat-file', '--filters', `${commit}:${file}`], { accept: [0, 128] });
   return answer.code === 0 ? hash('sha256', answer.stdout) : undefined;
 }

@@ -45,8 +45,8 @@ export async function loopMeasure(
   });
 }
 
-/** The plan of an iteration that there never is, so that what commands say of theirs makes no difference. */
-const nowhere = {
+/** An iteration that there never is, so that what commands say of theirs makes no difference. */
+export const nowhere = {
   series: 0,
   number: 1,
   repeat: 1,

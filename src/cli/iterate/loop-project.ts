@@ -16,7 +16,7 @@ import { iterationAt } from './iteration-now.js';
 import { IterationRun, outsideText } from './iteration-run.js';
 import { tellIteration } from './iteration-told.js';
 import type { LoopInput } from './loop-input.js';
-import { type LoopKeeper, loopKeeper, type Refused } from './loop-keeper.js';
+import { type LastSeen, type LoopKeeper, loopKeeper, type Refused } from './loop-keeper.js';
 import { type LoopMeasure, loopMeasure } from './loop-measure.js';
 import { openLoopRecord } from './loop-record.js';
 import { loopTeller } from './loop-teller.js';
@@ -95,6 +95,8 @@ class Loop {
   readonly #tools: LoopTools;
   /** `--new` asks for one new series, not for one after another. */
   #isAfresh: boolean;
+  /** The iteration that this process began. */
+  #begun: string | undefined;
 
   constructor(tools: LoopTools) {
     this.#tools = tools;
@@ -143,6 +145,7 @@ class Loop {
         if (base && 'problems' in base) return refuse(base.problems, this.#tools.context);
         const { number, repeat } = next;
         await record.add({ type: 'iteration-started', number, repeat, ...(base ? beginning(base) : {}) });
+        this.#begun = record.state!.open!.record;
         return undefined;
       }
       case 'run':
@@ -184,18 +187,36 @@ class Loop {
     const next = await project.at(at);
     if (!next.ok) return refuse(next.error, context);
     const run = new IterationRun({ ...this.#tools, project: next.value, open });
-    if (run.outcome === 'violated') await keeper.undo(state, run.id);
+    // Unless that was done when its runner ended: what is there since then is somebody's own.
+    if (run.outcome === 'violated' && !open.stopped) await keeper.undo(state, run.id);
     const moved = await keeper.resumed(open);
     if (moved) return refuse(moved.problems, context);
+    if (this.#begun !== open.record) await this.#goOn(open, run.lastSeen);
     const end = await run.toItsEnd();
     if (run.outcome === 'violated') await keeper.undo(state, run.id);
-    if (typeof end === 'number') return end;
+    if (typeof end === 'number' || (open.number === 0 && end.value === undefined)) keeper.foldersBack(open);
+    if (typeof end === 'number') return this.#leave(open, end);
     const { number, repeat } = open;
-    await record.add({ type: 'iteration-measured', number, repeat, ...end });
+    const { edited } = record.state!.open!;
+    await record.add({ type: 'iteration-measured', number, repeat, ...end, ...(edited ? { edited } : {}) });
     if (end.outside) context.stderr.write(`${outsideText(end.outside)}\n`);
     if (number > 0 || end.value !== undefined) return undefined;
     await tellIteration(this.#tools);
     return end.outside ? exitCode.integrity : exitCode.failed;
+  }
+
+  /** Whatever somebody has changed among its files since the last runner was at it is said, and written down, before it counts. */
+  async #goOn(open: OpenIteration, seen: LastSeen): Promise<void> {
+    const { number, repeat } = open;
+    const edited = await this.#tools.keeper.meanwhile(open, seen);
+    if (edited) await this.#tools.record.add({ type: 'iteration-resumed', number, repeat, ...edited });
+  }
+
+  /** What its files are when nobody is at it any more is noted: the next runner sees what has been changed since. */
+  async #leave({ number, repeat }: OpenIteration, code: number): Promise<number> {
+    const files = this.#tools.keeper.now();
+    if (files) await this.#tools.record.add({ type: 'iteration-stopped', number, repeat, files });
+    return code;
   }
 }
 

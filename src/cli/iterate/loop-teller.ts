@@ -2,6 +2,7 @@ import { exitCode } from '../../model/exit-code.js';
 import type { Iterate } from '../../model/generated/config.js';
 import type { IterationEntry } from '../../model/iteration-event.js';
 import type { SeriesState } from '../../model/iteration-state.js';
+import { resumedLine } from '../../report/iterations/edited-words.js';
 import { baselineLine, decidedLine, loopText } from '../../report/iterations/loop-text.js';
 import type { Stop } from '../../run/iterate/next-step.js';
 import { again } from '../again.js';
@@ -23,6 +24,7 @@ export function loopTeller(context: CliContext, { iterate }: { readonly iterate:
   return {
     recorded(entry) {
       if (reporter === 'json') stdout.write(`${JSON.stringify(entry)}\n`);
+      if (entry.type === 'iteration-resumed' && entry.files.length > 0) say(resumedLine(entry));
       if (entry.type === 'iteration-decided') say(decidedLine(entry, iterate.max));
       const isOfBaseline = entry.type === 'iteration-measured' && entry.number === 0;
       if (isOfBaseline && (entry.failure !== undefined || (iterate.repeats ?? 1) > 1))

@@ -14,7 +14,7 @@ export interface MeasuredIn {
   /** In a loop that puts files back. */
   readonly rules?: LoopRules | undefined;
   /** Of these files, those that git ignores: none of them is kept. */
-  ignored?(files: readonly string[]): Promise<ReadonlySet<string>>;
+  readonly ignored?: ((files: readonly string[]) => Promise<ReadonlySet<string>>) | undefined;
 }
 
 /** What the run of an iteration came to, with what it may have cost besides, and only if it is what would be kept. */
@@ -30,13 +30,38 @@ export async function measured(
   // One of them is enough: what others found later is held against the same end.
   const folders = given[0] ? { folders: given[0].loop.folders } : {};
   if (how.value === undefined) return { ...how, ...cost, ...folders };
+  const changed = await unlikeGiven(given, { rules, ignored });
+  if (!changed) return { ...how, ...cost, ...folders };
+  const { value: _value, metrics: _metrics, ...rest } = how;
+  return { ...rest, ...cost, ...folders, failure: changedWords(changed) };
+}
+
+interface Unlike extends Given {
+  readonly changed: readonly string[];
+}
+
+/** The first of them that was not given what is there now. */
+async function unlikeGiven(
+  given: readonly Given[],
+  { rules, ignored }: Pick<MeasuredIn, 'rules' | 'ignored'>,
+): Promise<Unlike | undefined> {
   for (const one of given) {
     const changed = await keptOf(changedFiles(one, lookAtLoop(rules!, one.loop)), ignored);
-    if (changed.length === 0) continue;
-    const { value: _value, metrics: _metrics, ...rest } = how;
-    return { ...rest, ...cost, ...folders, failure: changedWords(one, changed) };
+    if (changed.length > 0) return { ...one, changed };
   }
-  return { ...how, ...cost, ...folders };
+  return undefined;
+}
+
+/** What was changed after the number was measured, when a runner was killed before it had decided: kept, it would be unmeasured. */
+export async function unmeasuredWords(
+  { entries }: JournalReading,
+  plan: Plan,
+  kept: Pick<MeasuredIn, 'rules' | 'ignored'>,
+): Promise<string | undefined> {
+  const found = await unlikeGiven(givenIn(entries, plan), kept);
+  if (!found) return undefined;
+  const { changed } = found;
+  return `${listed(changed, 6)} ${changed.length === 1 ? 'is' : 'are'} no longer what was measured: somebody changed ${changed.length === 1 ? 'it' : 'them'} before it was decided, and it would be kept unmeasured`;
 }
 
 async function keptOf(files: readonly string[], ignored: MeasuredIn['ignored']): Promise<readonly string[]> {
@@ -45,7 +70,7 @@ async function keptOf(files: readonly string[], ignored: MeasuredIn['ignored']):
   return files.filter((file) => !unkept.has(file));
 }
 
-function changedWords({ task, loop }: Given, files: readonly string[]): string {
+function changedWords({ task, loop, changed: files }: Unlike): string {
   const [is, was] = files.length === 1 ? ['is', 'it was'] : ['are', 'they were'];
   const isNew = files.every((file) => loop.files[file] === undefined);
   return isNew

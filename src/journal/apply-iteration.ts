@@ -28,10 +28,11 @@ export function applyIteration(state: SeriesState | undefined, entry: IterationE
       return entry.left ? { ...next, left: entry.left } : next;
     }
     case 'iterations-finished': {
-      const { because, detail } = entry;
+      const { because, detail, outcome, missed } = entry;
       // Whoever goes on after that has mended something.
       const again = because === 'failures' ? { failuresInRow: 0 } : {};
-      return { ...state, ...again, finished: { because, detail } };
+      const end = { ...(outcome ? { outcome } : {}), ...(missed === undefined ? {} : { missed }) };
+      return { ...state, ...again, finished: { because, detail, ...end } };
     }
   }
 }

@@ -5,6 +5,7 @@ import type {
   IterationDecided,
   IterationMeasured,
   IterationVerdict,
+  LoopEnd,
   Measure,
 } from './iteration-event.js';
 
@@ -30,7 +31,7 @@ export interface SeriesState {
   /** Where the newest iteration left the checkout. */
   readonly left?: CheckoutPlace;
   /** How the loop ended; absent while it goes on. */
-  readonly finished?: { readonly because: string; readonly detail: string };
+  readonly finished?: LoopEnd & { readonly because: string; readonly detail: string };
 }
 
 export interface BestSoFar {

@@ -7,6 +7,7 @@ import type { TestResult } from '../model/published.js';
 import type { TaskFileChanged } from '../model/replan-event.js';
 import type { RunSpend, RunState } from '../model/run-state.js';
 import { type GateJson, gatesJson } from './gates-json.js';
+import { type LoopVerdict, toldOutcome } from './iterations/loop-outcome.js';
 import type { LoopStanding, LoopUnknown } from './iterations/loop-standing.js';
 import { runCounts, type Standing, standingsOf } from './run-counts.js';
 
@@ -81,7 +82,7 @@ export const statusJson = (
 ): StatusJson => ({
   run: state.run,
   name: state.name,
-  outcome: state.outcome,
+  outcome: toldOutcome(state, loop),
   planDigest: state.planDigest,
   startedAt: isoTime(state.startedAt),
   finishedAt: state.finishedAt === undefined ? null : isoTime(state.finishedAt),
@@ -128,11 +129,11 @@ export interface RunJson {
 }
 
 /** `runs --json`: one object for each run, in the order given. */
-export const runsJson = (states: readonly RunState[]): readonly RunJson[] =>
+export const runsJson = (states: readonly RunState[], loops?: ReadonlyMap<string, LoopVerdict>): readonly RunJson[] =>
   states.map((state) => ({
     run: state.run,
     name: state.name,
-    outcome: state.outcome,
+    outcome: toldOutcome(state, loops?.get(state.run)),
     startedAt: isoTime(state.startedAt),
     finishedAt: state.finishedAt === undefined ? null : isoTime(state.finishedAt),
     iteration: state.iteration ?? null,

@@ -25,12 +25,17 @@ Next:       autoresearch exec
     expect(project.snapshot()).toEqual(before);
     expect((await project.run(...exec)).code).toBe(1);
     const over = await project.run('plan');
-    expect(over.stdout).toContain('Iterations: the loop is over: 2 iterations were made.\n');
+    expect(over.stdout).toContain('Iterations: the loop is over: 2 iterations were made, and best < 0.1 never held.\n');
     expect(over.stdout.slice(over.stdout.indexOf('The loop goes on'))).toBe(
       'The loop goes on when the rule that ended it is widened. Another series:\nautoresearch exec --new\n',
     );
     const json = JSON.parse((await project.run('plan', '--json')).stdout);
-    expect(json.iterate).toMatchObject({ number: 3, max: 2, over: '2 iterations were made', files: ['value.txt'] });
+    expect(json.iterate).toMatchObject({
+      number: 3,
+      max: 2,
+      over: '2 iterations were made, and best < 0.1 never held',
+      files: ['value.txt'],
+    });
   });
 
   it('status and runs: which iteration a run is', async () => {
@@ -74,6 +79,7 @@ describe('verify of a loop', () => {
       `  ✓ loop       changes: what 2 iterations changed is there, branch and difference`,
       `  ✓ loop       runs: 3 say what the record says of them`,
       `  ✓ loop       told: iterations/1/results.tsv, insights.md say what the record says`,
+      `  ✓ loop       end: the loop ended because 2 iterations were made; the best is 0.5, iteration 1`,
       `  ✓ loop       kept: iteration 1 (${project.git('rev-parse', '--short=12', 'HEAD')}) is in your branch, and its files are as it left them`,
     ]);
     expect(code).toBe(0);

@@ -204,7 +204,7 @@ describe('how a loop ends', () => {
     });
     const short = await project.run(...plain);
     expect(short.code).toBe(1);
-    expect(short.stdout).toContain('ended because 1 iteration was made');
+    expect(short.stdout).toContain('ended without reaching its goal: 1 iteration was made, and best < 0.5');
     const config = JSON.parse(project.read('autoresearch.config.json'));
     project.write('autoresearch.config.json', JSON.stringify({ ...config, iterate: { ...config.iterate, max: 9 } }));
     const end = await project.run(...plain);

@@ -64,8 +64,14 @@ function recordedIn(file: string, afresh: boolean): SeriesState | undefined {
 }
 
 /** Whether `until` holds was worked out when it was written down. */
-const overWords = (state: SeriesState, rules: IterateRules): string | undefined =>
-  stopOf(state, { rules })?.detail ?? (state.finished?.because === 'until' ? state.finished.detail : undefined);
+function overWords(state: SeriesState, rules: IterateRules): string | undefined {
+  const { finished } = state;
+  const detail = stopOf(state, { rules })?.detail;
+  if (finished?.because === 'until' && (detail === undefined || rules.until !== undefined)) return finished.detail;
+  return detail !== undefined && finished?.detail === detail && finished.missed !== undefined
+    ? `${detail}, and ${finished.missed}`
+    : detail;
+}
 
 /** Everything here follows from the record and the goal, so that a run that goes on finds the plan that it began with. */
 export function iterationAt(

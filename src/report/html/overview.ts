@@ -3,6 +3,7 @@ import { outcomeNames } from '../outcome-text.js';
 import { plural } from '../phrase.js';
 import { journalLines } from '../reckoning.js';
 import type { ExecutionRecord } from '../record/execution.js';
+import { runOutcome } from '../record/run-outcome.js';
 import { reasonedVerdict } from '../record/status.js';
 import { plannedLine } from '../record/task-lines.js';
 import { runCounts } from '../run-counts.js';
@@ -24,6 +25,7 @@ export function overview(facts: RunFacts, record: ExecutionRecord, sources: Sour
   const last = entries.length;
   const workspace = entries.find(({ type }) => type === 'workspace-recorded');
   const { status, reason } = reasonedVerdict(facts);
+  const counts = runOutcome(facts);
   const said = reason.map(({ text, from }) => (from ? sources.words(text, from) : text));
   const spent = costOf(entries, sources);
   return html`<header>
@@ -33,7 +35,7 @@ export function overview(facts: RunFacts, record: ExecutionRecord, sources: Sour
 ${facts.loop && ownIteration(facts.loop, state.run, sources)}
 <div class="tiles">
 ${facts.loop && tile('Best of the loop', html`${bestOfLoop(facts.loop, sources)}<small><a href="#loop">all iterations</a></small>`)}
-${tile('Outcome', sources.journal(outcomeNames[state.outcome], last))}
+${tile('Outcome', sources.at(outcomeNames[counts.outcome], counts.from))}
 ${tile('Tasks', html`${sources.journal(String(total), plannedLine(entries))}<small>${countsOf(facts, sources)}</small>`)}
 ${tile('At work', sources.follows(formatDuration(state.workedMs), timeAtWork(facts)))}
 ${tile('Failed attempts', failedAttempts(record, sources))}

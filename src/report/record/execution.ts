@@ -15,6 +15,7 @@ import { type GateLine, gatesOf } from './gates.js';
 import { type JobLine, jobsOf } from './jobs.js';
 import { type LoopRecord, loopRecord } from './loop.js';
 import { type Monitored, monitoringOf } from './monitoring.js';
+import { runOutcome } from './run-outcome.js';
 import { type SpendLine, spendOf } from './spend.js';
 import { type CommitLine, commitsOf, type PlanLine, plansOf } from './stages.js';
 import { type RunVerdict, verdictOf } from './status.js';
@@ -84,7 +85,7 @@ export function executionRecord(facts: RunFacts): ExecutionRecord {
     version: 1,
     run: state.run,
     name: state.name,
-    outcome: state.outcome,
+    outcome: runOutcome(facts).outcome,
     ...verdictOf(facts),
     iteration: state.iteration ? iterationWords(state.iteration) : null,
     loop: loopRecord(facts),

@@ -21,7 +21,9 @@ export const sampleRecord: ExecutionRecord = {
       kept: [1],
       best: { iteration: 1, value: 0.5, metric: 'loss', run: '1-abcd', commit: '0', branch: 'auto/a' },
       open: 2,
-      ended: { because: 'max', detail: '1 iteration was made' },
+      outcome: 'failed',
+      ended: { because: 'max', detail: '1 iteration was made', missed: 'best < 0.1 never held' },
+      last: '1-abcd',
       decided: { verdict: 'kept', why: 'loss is 0.5, the first that was measured' },
     },
     iterations: [

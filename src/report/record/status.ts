@@ -7,6 +7,7 @@ import { journalLines, type Place, type Reckoning } from '../reckoning.js';
 import { standingsOf } from '../run-counts.js';
 import { lineOf, type RunFacts } from '../run-facts.js';
 import { frontIn, type ReviewResult, reviewsOf, type VerificationResult, verificationsOf } from './checks.js';
+import { runOutcome } from './run-outcome.js';
 import { endLines, standingLines } from './task-lines.js';
 
 export interface RunVerdict {
@@ -33,11 +34,14 @@ export interface ReasonedVerdict {
 /** Success needs everything: whatever is open, unknown, skipped or found wanting makes it less. */
 export function reasonedVerdict(facts: RunFacts): ReasonedVerdict {
   const { state } = facts;
+  const counts = runOutcome(facts);
   const plain = (text: string): readonly ReasonPart[] => [{ text }];
   if (state.outcome === 'violated')
     return { status: 'FAILED', reason: plain('something that is protected, or outside of the scope, was changed') };
   const done = [...state.tasks.values()].some(({ status }) => status === 'passed' || status === 'cached');
   if (state.outcome !== 'passed') return { status: done ? 'PARTIAL' : 'FAILED', reason: whyNot(facts) };
+  // What was to be reached was not: the tasks that passed are none of it.
+  if (counts.loop) return { status: counts.outcome === 'failed' ? 'FAILED' : 'PARTIAL', reason: counts.loop };
   const wanting = [
     ...verificationsOf(facts).flatMap((one) => gapText(one, facts)),
     ...reviewsOf(facts).flatMap(reviewText),

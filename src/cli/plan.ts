@@ -11,7 +11,6 @@ import { shellQuote } from '../source/shell-quote.js';
 import { again } from './again.js';
 import { checkoutProblems } from './checkout.js';
 import type { CliContext } from './context.js';
-import { doubts } from './doubts.js';
 import { openHistory } from './history.js';
 import { wishNow } from './iterate/iteration-wish.js';
 import { missingGoal } from './iterate/missing-goal.js';
@@ -25,6 +24,7 @@ import { ownTemplateProblems } from './own-template.js';
 import { refuse } from './refuse.js';
 import { sandboxProblems } from './sandbox-notice.js';
 import { selectionOf } from './selection.js';
+import { doubtsOf } from './tell-doubts.js';
 
 type Decisions = ReadonlyMap<TaskId, Decision>;
 
@@ -62,7 +62,7 @@ export async function run(context: CliContext): Promise<number> {
     ...inLoop,
   ];
   const notices = [...project.value.unsupported, ...missing];
-  const asked = project.value.resolved.locate(doubts(plan, files, project.value.resolved.root));
+  const asked = await doubtsOf(project.value, files, context);
   const decisions = preview(plan, decider, context.progress);
   const text = await textOf(context, project.value, decisions, { notices, doubts: asked });
   const out = context.value('out');

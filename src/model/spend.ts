@@ -44,6 +44,8 @@ export type CeilingName =
   | 'budget.callsPerRun'
   | 'budget.tokensPerRun'
   | 'budget.time'
+  | 'iterate.budget.usd'
+  | 'iterate.budget.time'
   | 'budget.gpuHours';
 
 /** A ceiling that leaves no room. */

@@ -6,7 +6,7 @@ import type { Config } from '../../model/generated/config.js';
 import type { LedgerCall, LedgerRecord } from '../../model/ledger-line.js';
 import type { Clock } from '../../model/ports.js';
 import type { Booking, KnownCost, Ledger, SettledCost, SpentCeiling } from '../../model/spend.js';
-import { type Accounts, limitsMoney, spentCeiling } from '../../run/ceilings.js';
+import { type Accounts, type LoopBudget, limitsMoney, spentCeiling } from '../../run/ceilings.js';
 import { settledCost } from '../../run/settled-cost.js';
 import { diskError } from '../disk-error.js';
 import { writeDurable } from '../durable-file.js';
@@ -24,6 +24,8 @@ export interface FileLedgerInput {
   readonly agentId: string;
   readonly clock: Clock;
   readonly config: Pick<Config, 'budget' | 'prices' | 'stages'>;
+  /** Of the loop that the run is an iteration of. */
+  readonly loop?: LoopBudget | undefined;
   /** A folder outside of the project, where it is noted what was spent by the day; not noted unless stated. */
   readonly notes?: string;
 }
@@ -106,7 +108,7 @@ export class FileLedger implements Ledger {
 
   #ceilings(stage: string): Parameters<typeof spentCeiling>[0] {
     const { budget, stages } = this.#input.config;
-    return { budget, stageBudget: stages[stage]?.budget };
+    return { budget, stageBudget: stages[stage]?.budget, loop: this.#input.loop };
   }
 
   #accounts({ run, stage }: Booking, now: number): Accounts {

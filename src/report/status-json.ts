@@ -32,6 +32,8 @@ export interface StatusJson {
   /** What planners have changed in task files. */
   readonly planChanges: readonly Omit<TaskFileChanged, 'type' | 'amended'>[];
   readonly spend: RunSpend;
+  /** Calls that have cost more than they may have. Absent when there were none. */
+  readonly overspent?: RunState['overspent'];
   /** Terminal programs that agents keep open, and how to look at them. */
   readonly sessions: readonly StatusJsonSession[];
   /** Sessions of agents that were gone, and of how many of their calls the new ones were told. Absent when there were none. */
@@ -109,6 +111,7 @@ export const statusJson = (
   gates: gatesJson(state),
   planChanges: (state.planChanges ?? []).map(({ type: _type, amended: _amended, ...change }) => change),
   spend: state.spend,
+  ...(state.overspent ? { overspent: state.overspent } : {}),
   sessions: sessions.map(({ name, attach, ended }) => ({ name, attach, ended })),
   ...(state.memory?.replaced.length ? { replacedSessions: state.memory.replaced } : {}),
   set: state.set ?? [],

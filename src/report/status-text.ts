@@ -11,6 +11,7 @@ import { toldOutcome } from './iterations/loop-outcome.js';
 import { type LoopStanding, type LoopUnknown, loopStandingLines } from './iterations/loop-standing.js';
 import { nextTryText } from './next-try-text.js';
 import { outcomeSign, outcomeWords } from './outcome-text.js';
+import { overspentText } from './overspent-text.js';
 import { type Paint, paint } from './paint.js';
 import { plural, shellWord, shownPath } from './phrase.js';
 import { plainLine } from './plain-line.js';
@@ -67,6 +68,9 @@ export function statusText(input: StatusInput): string {
     ...staleLines(input, style),
     ...skippedLines(state, plan, style),
     ...publishedLines(state),
+    ...(state.overspent ?? []).map(
+      (call) => `  ${p.yellow(s.warning)} ${call.task}  ${plainLine(overspentText(call))}`,
+    ),
     ...waitingLines(state, { p, s, ...(input.again === undefined ? {} : { again: input.again }) }),
     ...sessionLines(input, p),
     ...replacedLines(state, p),

@@ -2,7 +2,7 @@ import type { Tally } from '../journal/ledger-book.js';
 import { parseDuration } from '../model/duration.js';
 import type { Budget, StageBudget } from '../model/generated/config.js';
 import { toNano, toUsd } from '../model/money.js';
-import type { CeilingName, SpentCeiling } from '../model/spend.js';
+import type { CeilingName, Overspent, SpentCeiling } from '../model/spend.js';
 
 export interface Ceilings {
   readonly budget?: Budget | undefined;
@@ -79,6 +79,25 @@ export function spentCeiling(ceilings: Ceilings, accounts: Accounts, capUsd?: nu
   }
   return undefined;
 }
+
+/** What a call that is settled now has gone beyond; undefined: nothing. */
+export function overspent(
+  { usd, capUsd }: { readonly usd?: number | undefined; readonly capUsd?: number | undefined },
+  before: readonly CeilingStanding[],
+  after: readonly CeilingStanding[],
+): Overspent | undefined {
+  // A cap of 0 is that of a recording, which nobody has set.
+  const isOverCap = usd !== undefined && capUsd !== undefined && capUsd > 0 && toNano(usd) > toNano(capUsd);
+  const held = new Set(before.filter((one) => !isCrossed(one)).map(({ ceiling }) => ceiling));
+  const ceilings = after
+    .filter((one) => isCrossed(one) && held.has(one.ceiling))
+    .map(({ ceiling, limit, spent }) => ({ ceiling, limit, spent }));
+  if (!isOverCap && ceilings.length === 0) return undefined;
+  return { ...(isOverCap ? { capUsd } : {}), ...(ceilings.length === 0 ? {} : { ceilings }) };
+}
+
+const isCrossed = ({ unit, limit, spent }: CeilingStanding): boolean =>
+  unit === 'usd' ? toNano(spent) > toNano(limit) : spent > limit;
 
 /** What has no bound of its own may start while anything is left, and can cross the ceiling by that one call. */
 const isOver = ({ limit, spent, wanted }: SpentCeiling): boolean =>

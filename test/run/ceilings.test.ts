@@ -4,7 +4,15 @@ import { noTally, type Tally, tally } from '../../src/journal/ledger-book.js';
 import type { Budget, StageBudget } from '../../src/model/generated/config.js';
 import type { LedgerCall } from '../../src/model/ledger-line.js';
 import { toNano, toUsd } from '../../src/model/money.js';
-import { type Accounts, limitsMoney, spentCeiling, timeCeiling, timeLeftMs } from '../../src/run/ceilings.js';
+import {
+  type Accounts,
+  ceilingStandings,
+  limitsMoney,
+  overspent,
+  spentCeiling,
+  timeCeiling,
+  timeLeftMs,
+} from '../../src/run/ceilings.js';
 
 const spent = (usd: number, more: Partial<Tally> = {}): Tally => ({ ...noTally, nanoUsd: toNano(usd), ...more });
 const accounts = (more: Partial<Accounts> = {}): Accounts => ({ run: noTally, stage: noTally, day: noTally, ...more });
@@ -47,6 +55,18 @@ describe('ceilings', () => {
     expect(name({ day: spent(2.6) })).toBe('budget.usdPerDay');
     expect(name({ run: spent(0, { calls: 4 }) })).toBe('budget.callsPerRun');
     expect(name({ run: spent(0, { tokens: 5 }) })).toBe('budget.tokensPerRun');
+  });
+
+  it('what a settled call has crossed is what held before it', () => {
+    const standing = (usd: number) => ceilingStandings({ budget: { usdPerRun: 1 } }, accounts({ run: spent(usd) }));
+    expect(overspent({ usd: 0.5, capUsd: 0.5 }, standing(0.5), standing(1))).toBeUndefined();
+    expect(overspent({ usd: 0.6 }, standing(0.5), standing(1.1))).toEqual({
+      ceilings: [{ ceiling: 'budget.usdPerRun', limit: 1, spent: 1.1 }],
+    });
+    expect(overspent({ usd: 0.6, capUsd: 0.5 }, standing(1.5), standing(1.6))).toEqual({ capUsd: 0.5 });
+    // Of a recording, and of what nobody knows.
+    expect(overspent({ usd: 0.6, capUsd: 0 }, [], [])).toBeUndefined();
+    expect(overspent({ capUsd: 0.5 }, [], [])).toBeUndefined();
   });
 
   it('of a loop: by its own name, with what earlier iterations have spent', () => {

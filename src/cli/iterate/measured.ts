@@ -3,6 +3,7 @@ import { type LoopRules, lookAtLoop } from '../../adapters/iteration/loop-files.
 import type { Iterate } from '../../model/generated/config.js';
 import type { Plan } from '../../model/plan.js';
 import { failureWords } from '../../report/failure-text.js';
+import { overspentText } from '../../report/overspent-text.js';
 import { listed } from '../../report/phrase.js';
 import { changedFiles, type Given, givenIn } from '../../run/iterate/changed-meanwhile.js';
 import { type Measured, measureRun } from '../../run/iterate/measure-run.js';
@@ -23,7 +24,11 @@ export async function measured(
   plan: Plan,
   { iterate, number, rules, ignored }: MeasuredIn,
 ): Promise<Measured> {
-  const how = measureRun(state!, plan, { metric: iterate.metric, words: (failure) => failureWords(failure).what });
+  const how = measureRun(state!, plan, {
+    metric: iterate.metric,
+    words: (failure) => failureWords(failure).what,
+    overspent: overspentText,
+  });
   const open = unsettled(entries);
   const cost = { usd: how.usd + open.usd, unpricedCalls: how.unpricedCalls + open.unpricedCalls };
   const given = rules && number > 0 ? givenIn(entries, plan) : [];

@@ -8,6 +8,7 @@ import { parametersText } from '../parameters-text.js';
 import { executionRecord } from '../record/execution.js';
 import { type Fix, fixesOf } from '../record/fixes.js';
 import { gatesOf } from '../record/gates.js';
+import { warningsOf } from '../record/warnings.js';
 import { lineOf, told } from '../run-facts.js';
 import { replacedText } from '../session-text.js';
 import { html, joined, noMarkup } from './markup.js';
@@ -29,6 +30,7 @@ export const trouble: Section = (facts, sources) => {
   const refused = gatesOf(entries).filter(({ decision }) => decision && decision.verdict !== 'pass');
   const kept = worktrees.filter(({ state }) => state === 'open' || state === 'kept');
   const unusable = told<{ task: string; detail: string }>(entries, 'agent-validation-failed');
+  const dear = warningsOf(facts).filter(({ what }) => what === 'cost');
   const warned = told<{ task: string; warnings?: readonly string[] }>(entries, 'task-finished').filter(
     ({ warnings = [] }) => warnings.length > 0,
   );
@@ -68,6 +70,10 @@ export const trouble: Section = (facts, sources) => {
     ),
     ...changed.map(
       (change) => html`<li>${badge('warn', 'changed')} ${sources.journal(parametersText(change), change.seq + 1)}</li>`,
+    ),
+    ...dear.map(
+      ({ task, text, line }) =>
+        html`<li>${badge('bad', 'over its limit')} ${named(task)}: ${sources.words(text, { line })}</li>`,
     ),
     ...warned.map(
       ({ task, warnings = [], seq }) =>

@@ -129,6 +129,15 @@ Nobody reviewed it.
 {{/each}}
 {{/if}}
 
+{{#if warnings}}
+
+## Warnings
+
+{{#each warnings}}
+- {{task}}: {{text}} (journal.jsonl:{{line}})
+{{/each}}
+{{/if}}
+
 ## Status
 
 **{{status}}**: {{reason}}.

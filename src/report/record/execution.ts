@@ -19,6 +19,7 @@ import { runOutcome } from './run-outcome.js';
 import { type SpendLine, spendOf } from './spend.js';
 import { type CommitLine, commitsOf, type PlanLine, plansOf } from './stages.js';
 import { type RunVerdict, verdictOf } from './status.js';
+import { type WarningLine, warningsOf } from './warnings.js';
 
 /** `execution.json`: all that is worth telling of a run, as data. Fields are only ever added. */
 export interface ExecutionRecord extends RunVerdict {
@@ -51,6 +52,8 @@ export interface ExecutionRecord extends RunVerdict {
   readonly verifications: readonly VerificationResult[];
   readonly reviews: readonly ReviewResult[];
   readonly violations: readonly ViolationLine[];
+  /** What tasks passed with, and what cost more than it may have. */
+  readonly warnings: readonly WarningLine[];
   readonly spend: SpendLine;
 }
 
@@ -109,6 +112,7 @@ export function executionRecord(facts: RunFacts): ExecutionRecord {
     verifications: verificationsOf(facts),
     reviews: reviewsOf(facts),
     violations: violationsOf(facts),
+    warnings: warningsOf(facts),
     spend: spendOf(entries).total,
   };
 }

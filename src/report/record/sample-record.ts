@@ -127,6 +127,7 @@ export const sampleRecord: ExecutionRecord = {
   verifications: [{ task: 'a', status: 'gaps_found', score: '1/2', gaps: ['b is missing'], file: 'VERIFICATION.md' }],
   reviews: [{ task: 'a', verdict: 'HEALTHY', fidelity: 'FULL', confidence: 'high', detail: '', file: 'REVIEW.md' }],
   violations: [{ task: 'a', files: ['eval.py'], evidence: '/evidence', line: 1 }],
+  warnings: [{ task: 'a', what: 'cost', text: 'coder (author) cost 2 USD, and limits.usd is 1 USD', line: 1 }],
   spend: {
     name: 'all',
     usd: 1,

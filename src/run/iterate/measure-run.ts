@@ -2,13 +2,14 @@ import { type Failure, isOfGate } from '../../model/failure.js';
 import type { IterateMetric } from '../../model/generated/config.js';
 import type { IterationMeasured } from '../../model/iteration-event.js';
 import type { Plan, Task } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
+import type { OverspentCall, RunState } from '../../model/run-state.js';
 
 export type Measured = Omit<IterationMeasured, 'type' | 'number' | 'repeat'>;
 
 export interface MeasureTools {
   readonly metric?: IterateMetric | undefined;
   words(failure: Failure): string;
+  overspent(call: OverspentCall): string;
 }
 
 /** Outcomes that say what an iteration came to. Any other is somebody's to go on from. */
@@ -18,7 +19,10 @@ export const isMeasurable = ({ outcome }: RunState): boolean => outcome === 'pas
 export function measureRun(state: RunState, plan: Plan, tools: MeasureTools): Measured {
   const { usd, unpricedCalls } = state.spend;
   const tried = triedIn(state, plan);
-  const warnings = plan.tasks.flatMap(({ id }) => state.tasks.get(id)?.warnings ?? []);
+  const warnings = [
+    ...(state.overspent ?? []).map((call) => `${call.task}: ${tools.overspent(call)}`),
+    ...plan.tasks.flatMap(({ id }) => state.tasks.get(id)?.warnings ?? []),
+  ];
   const common = {
     run: state.run,
     usd,

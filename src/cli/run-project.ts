@@ -147,7 +147,10 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
       agents: config.agents ?? {},
       escalate: config.escalate ?? [],
       gates: async () =>
-        (await import('./gate-ports.js')).gatePorts({ root, dir: opened.dir, context, reporter, state: () => state }),
+        (await import('./gate-ports.js')).gatePorts({
+          ...{ root, dir: opened.dir, context, reporter, state: () => state },
+          before: { store: history.store, run: opened.id, name: plan.name },
+        }),
       reach: onceOnly(async () =>
         (await import('./agent-ports.js')).agentPorts({
           project,

@@ -97,7 +97,7 @@ No attempt failed.
 ## Gates
 
 {{#each gates}}
-- {{task}} ({{kind}}): {{verdict}}{{#if by}} by {{by}}{{/if}}{{#if reasons}}: {{reasons}}{{/if}} (journal.jsonl:{{line}})
+- {{task}} ({{kind}}): {{verdict}}{{#if by}} by {{by}}{{/if}}{{#if from}} in run {{from}} ({{at}}), about the very same{{/if}}{{#if reasons}}: {{reasons}}{{/if}} (journal.jsonl:{{line}})
 {{else}}
 None.
 {{/each}}

@@ -122,6 +122,7 @@ export const sampleRecord: ExecutionRecord = {
         votes: ['pass 0.9'],
         failed: false,
       },
+      from: '0-abcd',
     },
   ],
   verifications: [{ task: 'a', status: 'gaps_found', score: '1/2', gaps: ['b is missing'], file: 'VERIFICATION.md' }],

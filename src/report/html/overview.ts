@@ -8,6 +8,7 @@ import { reasonedVerdict } from '../record/status.js';
 import { plannedLine } from '../record/task-lines.js';
 import { runCounts } from '../run-counts.js';
 import type { RunFacts } from '../run-facts.js';
+import { changedResults } from './changed.js';
 import { costOf } from './cost.js';
 import { countsOf } from './counts.js';
 import { bestOfLoop, ownIteration } from './loop-page.js';
@@ -32,7 +33,7 @@ export function overview(facts: RunFacts, record: ExecutionRecord, sources: Sour
 <p class="kicker">autoresearch · run ${named(state.run)}${record.iteration !== null && html` · ${sources.journal(record.iteration, 1)}`}</p>
 <h1>${state.name}</h1>
 <p class="verdict">${badge(kinds[status], status)} ${joined(said)}.</p>
-${facts.loop && ownIteration(facts.loop, state.run, sources)}
+${changedResults(facts, sources)}${facts.loop && ownIteration(facts.loop, state.run, sources)}
 <div class="tiles">
 ${facts.loop && tile('Best of the loop', html`${bestOfLoop(facts.loop, sources)}<small><a href="#loop">all iterations</a></small>`)}
 ${tile('Outcome', sources.at(outcomeNames[counts.outcome], counts.from))}

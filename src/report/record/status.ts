@@ -46,6 +46,7 @@ export function reasonedVerdict(facts: RunFacts): ReasonedVerdict {
     ...verificationsOf(facts).flatMap((one) => gapText(one, facts)),
     ...reviewsOf(facts).flatMap(reviewText),
     ...leftOut(facts),
+    ...judgedByAnother(facts),
   ];
   if (wanting.length > 0)
     return { status: 'PARTIAL', reason: wanting.flatMap((part, at) => [...(at > 0 ? plain('; ') : []), ...part]) };
@@ -114,6 +115,14 @@ function gapText({ task, gaps, status }: VerificationResult, facts: RunFacts): R
 
 const reviewText = ({ task, verdict }: ReviewResult): ReasonPart[][] =>
   verdict === 'CRITICAL' || verdict === 'WARNING' || verdict === 'SKIPPED' ? [[{ text: `${task}: ${verdict}` }]] : [];
+
+/** A verification or review whose file was written over since tells nothing of this run. */
+const judgedByAnother = (facts: RunFacts): ReasonPart[][] =>
+  [...verificationsOf(facts), ...reviewsOf(facts)].flatMap(({ task, file }) =>
+    file !== undefined && facts.files.get(file)?.isChanged
+      ? [[{ text: `${file} is no longer what ${task} left` }]]
+      : [],
+  );
 
 /** What `when` left out was decided beforehand; what could not be asked was not. */
 function leftOut({ state, entries }: RunFacts): ReasonPart[][] {

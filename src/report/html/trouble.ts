@@ -6,7 +6,7 @@ import type { TaskFileChanged } from '../../model/replan-event.js';
 import { replanText } from '../fix-text.js';
 import { parametersText } from '../parameters-text.js';
 import { executionRecord } from '../record/execution.js';
-import { type Fix, fixesOf } from '../record/fixes.js';
+import { type Fix, fixesOf, stopsOf } from '../record/fixes.js';
 import { gatesOf } from '../record/gates.js';
 import { warningsOf } from '../record/warnings.js';
 import { lineOf, told } from '../run-facts.js';
@@ -27,6 +27,7 @@ export const trouble: Section = (facts, sources) => {
   const { entries } = facts;
   const { violations, worktrees } = executionRecord(facts);
   const fixes = fixesOf(entries);
+  const stops = stopsOf(entries);
   const refused = gatesOf(entries).filter(({ decision }) => decision && decision.verdict !== 'pass');
   const kept = worktrees.filter(({ state }) => state === 'open' || state === 'kept');
   const unusable = told<{ task: string; detail: string }>(entries, 'agent-validation-failed');
@@ -78,6 +79,10 @@ export const trouble: Section = (facts, sources) => {
     ...warned.map(
       ({ task, warnings = [], seq }) =>
         html`<li>${badge('warn', 'passed with warnings')} ${named(task)}: ${sources.journal(warnings.join('; '), seq + 1)}</li>`,
+    ),
+    ...stops.map(
+      ({ task, attempt, what, line, durationMs, afterwards }) =>
+        html`<li>${badge('idle', 'stopped')} ${named(task)}, attempt ${sources.journal(String(attempt), line)} ${sources.words(what, { line })} after ${sources.journal(formatDuration(durationMs), line)}, which is no failure; then: ${afterwards}</li>`,
     ),
     ...misjudged.map(
       ({ task, agent, wrong, seq }) =>

@@ -90,6 +90,9 @@ No log names its steps.
 {{else}}
 No attempt failed.
 {{/each}}
+{{#each stops}}
+- {{task}}, attempt {{attempt}} {{what}}, which is no failure (journal.jsonl:{{line}}); then: {{afterwards}}
+{{/each}}
 {{#each mends}}
 - {{task}}, in the middle of attempt {{attempt}}: mended by {{by}}: {{did}} (journal.jsonl:{{line}})
 {{/each}}

@@ -10,7 +10,7 @@ import {
   validationsOf,
   verificationsOf,
 } from './checks.js';
-import { type Fix, fixesOf, type Mend, mendsOf } from './fixes.js';
+import { type Fix, fixesOf, type Mend, mendsOf, type StoppedAttempt, stopsOf } from './fixes.js';
 import { type GateLine, gatesOf } from './gates.js';
 import { type JobLine, jobsOf } from './jobs.js';
 import { type LoopRecord, loopRecord } from './loop.js';
@@ -47,6 +47,8 @@ export interface ExecutionRecord extends RunVerdict {
   readonly jobs: readonly JobLine[];
   readonly monitoring: readonly Monitored[];
   readonly fixes: readonly Fix[];
+  /** Attempts that were stopped: no failures. */
+  readonly stops: readonly StoppedAttempt[];
   readonly mends: readonly Mend[];
   readonly gates: readonly GateLine[];
   readonly verifications: readonly VerificationResult[];
@@ -107,6 +109,7 @@ export function executionRecord(facts: RunFacts): ExecutionRecord {
     jobs: jobsOf(entries, facts.plan),
     monitoring: monitoringOf(facts),
     fixes: fixesOf(entries),
+    stops: stopsOf(entries),
     mends: mendsOf(entries),
     gates: gatesOf(entries),
     verifications: verificationsOf(facts),

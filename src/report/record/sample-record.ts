@@ -102,6 +102,16 @@ export const sampleRecord: ExecutionRecord = {
       afterwards: 'passed',
     },
   ],
+  stops: [
+    {
+      task: 'a',
+      attempt: 3,
+      line: 1,
+      what: 'was stopped by SIGINT',
+      durationMs: 1,
+      afterwards: 'not tried again yet',
+    },
+  ],
   gates: [
     {
       task: 'a',

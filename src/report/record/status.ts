@@ -39,7 +39,10 @@ export function reasonedVerdict(facts: RunFacts): ReasonedVerdict {
   if (state.outcome === 'violated')
     return { status: 'FAILED', reason: plain('something that is protected, or outside of the scope, was changed') };
   const done = [...state.tasks.values()].some(({ status }) => status === 'passed' || status === 'cached');
-  if (state.outcome !== 'passed') return { status: done ? 'PARTIAL' : 'FAILED', reason: whyNot(facts) };
+  // Whoever is stopped has not failed.
+  const isStopped =
+    state.outcome === 'cancelled' && [...state.tasks.values()].every(({ status }) => status !== 'failed');
+  if (state.outcome !== 'passed') return { status: done || isStopped ? 'PARTIAL' : 'FAILED', reason: whyNot(facts) };
   // What was to be reached was not: the tasks that passed are none of it.
   if (counts.loop) return { status: counts.outcome === 'failed' ? 'FAILED' : 'PARTIAL', reason: counts.loop };
   const wanting = [

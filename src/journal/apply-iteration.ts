@@ -99,7 +99,7 @@ function bestAfter({ open, best }: SeriesState): SeriesState['best'] {
 export function decidedRow(state: SeriesState): IterationRow | undefined {
   const { measured: how, decided } = state.open ?? {};
   if (!how || !decided) return undefined;
-  const { number, run, metrics, tried, usd, unpricedCalls, workedMs, rejected, cleared, warnings } = how;
+  const { number, run, metrics, tried, log, usd, unpricedCalls, workedMs, rejected, cleared, warnings } = how;
   const { verdict, progress, why, changes, made } = decided;
   const value = number === 0 ? decided.value : how.value;
   const best = bestAfter(state)?.value;
@@ -112,6 +112,7 @@ export function decidedRow(state: SeriesState): IterationRow | undefined {
     ...(value === undefined ? {} : { value }),
     ...(metrics ? { metrics } : {}),
     ...(tried === undefined ? {} : { tried }),
+    ...(log === undefined ? {} : { log }),
     usd,
     unpricedCalls,
     workedMs,

@@ -43,6 +43,8 @@ export interface IterationMeasured {
   readonly run: string;
   /** Why it counts as failed; absent when it was measured. */
   readonly failure?: string;
+  /** Where the task that failed left what it printed, relative to the project. */
+  readonly log?: string;
   /** The number that the loop is about. */
   readonly value?: number;
   /** Everything else that the stage of the metric recorded. */

@@ -48,6 +48,7 @@ export interface IterationRow {
   readonly value?: number;
   readonly metrics?: { readonly [name: string]: number };
   readonly tried?: string;
+  readonly log?: string;
   readonly usd: number;
   readonly unpricedCalls: number;
   readonly workedMs: number;

@@ -83,7 +83,7 @@ At worst:   4 iterations with 16 attempts, 12 agent calls, at most $6.
 `);
     const json = JSON.parse((await project.run('plan', '--json')).stdout);
     const ids = (tasks: { id: string; action: string }[]): string[] => tasks.map(({ id, action }) => `${id} ${action}`);
-    expect(ids(json.tasks)).toEqual(['data run', 'train run', 'measure run']);
+    expect(ids(json.tasks)).toEqual(['train run', 'measure run', 'data run']);
     expect(ids(json.iterate.each.tasks)).toEqual(['edit run', 'train run', 'measure run', 'data cached']);
     expect(json.iterate.each.worstCase).toMatchObject({ agentCalls: 3, usd: 1.5 });
     expect((await project.run('plan', '--graph', 'mermaid')).stdout).toContain('["edit"]');

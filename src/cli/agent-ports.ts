@@ -64,6 +64,7 @@ export async function agentPorts(input: AgentInput): Promise<AgentPorts> {
       agentId: context.agentId,
       clock: systemClock,
       config,
+      loop: project.loopBudget,
       notes: spentPlace(root, context),
     }),
     newCall: () => `${opened.id}-${randomBytes(6).toString('hex')}`,

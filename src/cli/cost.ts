@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { JournalReading } from '../adapters/file-journal.js';
+import { readIterations, recordFile } from '../adapters/iteration/iteration-record.js';
 import { isLiveRunner, type LedgerReading, LedgerShelf } from '../adapters/ledger/ledger-shelf.js';
 import type { RunStore } from '../adapters/run-store.js';
 import { agentFigures } from '../journal/agent-figures.js';
@@ -112,7 +113,7 @@ interface Spending {
   readonly store: RunStore;
 }
 
-function ceilingsOf({ budget, stages }: Config, { calls, run, today, store }: Spending): CostCeiling[] {
+function ceilingsOf({ budget, stages, iterate }: Config, { calls, run, today, store }: Spending): CostCeiling[] {
   const ofRun = calls.filter((call) => call.run === run);
   const accounts: Accounts = { run: tally(ofRun, isLiveRunner), stage: noTally, day: today.tally };
   const ofStages = Object.entries(stages).flatMap(([stage, { budget: stageBudget }]) => {
@@ -126,7 +127,12 @@ function ceilingsOf({ budget, stages }: Config, { calls, run, today, store }: Sp
       stage,
     }));
   });
-  return [...ceilingStandings({ budget }, accounts).map(ceilingOf), ...timeCeiling(budget, run, store), ...ofStages];
+  return [
+    ...ceilingStandings({ budget }, accounts).map(ceilingOf),
+    ...timeCeiling(budget, run, store),
+    ...loopCeilings(iterate, { accounts, run, store }),
+    ...ofStages,
+  ];
 }
 
 function timeCeiling(budget: Config['budget'], run: string | undefined, store: RunStore): CostCeiling[] {
@@ -135,6 +141,45 @@ function timeCeiling(budget: Config['budget'], run: string | undefined, store: R
   const workedMs = run === undefined ? 0 : workedMsOf(store, run);
   const left = workedMs === undefined ? undefined : timeLeftMs(budget, workedMs);
   return [{ ceiling: 'budget.time', limit, spent: workedMs ?? 0, ...(left === undefined ? {} : { left }) }];
+}
+
+/** Of all iterations of the newest series, with the one that is not measured yet. A record that cannot be read leaves nobody knowing. */
+function loopCeilings(
+  iterate: Config['iterate'],
+  { accounts, run, store }: { readonly accounts: Accounts; readonly run: string | undefined; readonly store: RunStore },
+): CostCeiling[] {
+  const { usd, time } = iterate?.budget ?? {};
+  const limitMs = parseDuration(time ?? '');
+  const loop = loopSpent(store, run);
+  const money =
+    usd === undefined
+      ? []
+      : ceilingStandings(
+          { loop: { usd: { limit: usd, before: loop?.usd ?? 0 } } },
+          { ...accounts, run: loop?.isOpen ? accounts.run : noTally },
+        ).map(ceilingOf);
+  const workedMs = (loop?.workedMs ?? 0) + (loop?.isOpen && run !== undefined ? (workedMsOf(store, run) ?? 0) : 0);
+  const left = limitMs === undefined ? 0 : Math.max(0, limitMs - workedMs);
+  const worked: CostCeiling[] =
+    limitMs === undefined ? [] : [{ ceiling: 'iterate.budget.time', limit: limitMs, spent: workedMs, left }];
+  return [...money, ...worked].map(({ left: rest, ...one }) =>
+    loop && rest !== undefined ? { ...one, left: rest } : one,
+  );
+}
+
+/** Undefined when the record cannot be read. `isOpen`: what the run has used is not among it yet. */
+function loopSpent(
+  store: RunStore,
+  run: string | undefined,
+): { readonly usd: number; readonly workedMs: number; readonly isOpen: boolean } | undefined {
+  try {
+    const { usd = 0, workedMs = 0, open } = readIterations(recordFile(store.dir))?.state ?? {};
+    const own = run === undefined ? undefined : store.read(run)?.state?.iteration?.record;
+    return { usd, workedMs, isOpen: open !== undefined && !open.measured && own === open.record };
+  } catch (error) {
+    if (error instanceof FailureError) return undefined;
+    throw error;
+  }
 }
 
 function ceilingOf({ ceiling, unit, limit, spent, unpricedCalls }: CeilingStanding): CostCeiling {

@@ -65,7 +65,7 @@ async function examine(context: CliContext): Promise<readonly Finding[]> {
     }),
     safely('the state folder', async () => folderFindings(store)),
     safely('the lock', async () => [lockFinding(lockOf(store))]),
-    safely('runs', async () => [runsFinding(store, state().newest)]),
+    safely('runs', async () => [await runsFinding(store, state().newest, context)]),
     safely('processes', async () => processFindings(state())),
     safely('sessions', async () => sessionFindings(state())),
     safely('worktrees', async () => worktreeFindings(state())),

@@ -18,11 +18,18 @@ function unmadeInputs(plan: Plan, files: Files, root: string): Diagnostic[] {
   const written = new Set(plan.tasks.flatMap((task) => task.outputs.map((output) => output.replace(/\/$/, ''))));
   const isMade = (path: string): boolean =>
     isGlob(path) || written.has(path) || foldersOf(path).some((one) => written.has(one));
+  const known = new Map<string, boolean>();
+  // A thousand tasks of a matrix mostly read the same file.
+  const isThere = (path: string): boolean => {
+    const seen = known.get(path) ?? files.expand([path]).length > 0;
+    known.set(path, seen);
+    return seen;
+  };
   const found = new Map<string, { readonly diagnostic: Diagnostic; count: number }>();
   for (const task of plan.tasks) {
     if (task.skip || task.needs.length === 0) continue;
     for (const [index, path] of task.inputs.entries()) {
-      if (isMade(path) || files.expand([path]).length > 0) continue;
+      if (isMade(path) || isThere(path)) continue;
       const seen = found.get(task.stage);
       if (seen) seen.count++;
       else

@@ -9,6 +9,7 @@ import { locateConfig } from '../config/find.js';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { exitCode } from '../model/exit-code.js';
 import type { Plan } from '../model/plan.js';
+import type { Files } from '../model/ports.js';
 import { type DeciderInput, preview } from '../run/decider.js';
 import { StopSwitch } from '../run/stop-switch.js';
 import { checkedHistory } from './checked-history.js';
@@ -23,6 +24,7 @@ import { checkSavedPlan } from './saved-plan.js';
 import { selectionOf } from './selection.js';
 import { listenForSignals } from './signals.js';
 import { isStanding, tellStanding } from './standing-run.js';
+import { tellDoubts } from './tell-doubts.js';
 import { notesPlace } from './vault-place.js';
 
 /** resolve → load behaviours → compile → open journal → replay → run → summarise. */
@@ -86,7 +88,10 @@ async function runOnce(context: CliContext, stashed?: string): Promise<number | 
     const { root, config } = project.value.resolved;
     if (existsSync(notesPlace(root, context)))
       await (await import('./undo-left-behind.js')).undoLeftBehind({ root, context, onViolation: config.onViolation });
-    if (loop) return await loop.loopProject({ context, project: project.value, jobs, stop, lock });
+    if (loop) {
+      if (project.value.iteration?.over === undefined) await tellDoubts(project.value, await filesOf(root), context);
+      return await loop.loopProject({ context, project: project.value, jobs, stop, lock });
+    }
     const history = await checkedHistory(context, project.value, wish);
     if (typeof history === 'number') return history;
     const { newest, store } = history;
@@ -94,6 +99,7 @@ async function runOnce(context: CliContext, stashed?: string): Promise<number | 
       return tellStanding(context, { plan, newest, store });
     const aside = stashed === undefined ? await stashFirst(project.value, context, history) : undefined;
     if (aside !== undefined) return { stashed: aside };
+    await tellDoubts(project.value, history.still().files, context);
     const { runProject } = await import('./run-project.js');
     const told = stashed === undefined ? {} : { stashed };
     return await runProject({ context, project: project.value, history, jobs, stop, lock, ...told });
@@ -102,6 +108,9 @@ async function runOnce(context: CliContext, stashed?: string): Promise<number | 
     deaf();
   }
 }
+
+const filesOf = async (root: string): Promise<Files> =>
+  (await import('../adapters/project-files.js')).openProjectFiles(root, { globs: true });
 
 /** Who was at work when a run was cut short may have spoilt the config itself. */
 async function undoUnread(context: CliContext, found: Located): Promise<void> {

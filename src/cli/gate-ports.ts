@@ -7,6 +7,7 @@ import type { Reporter } from '../model/ports.js';
 import type { RunState } from '../model/run-state.js';
 import type { GatePorts } from '../run/gates/gate-ports.js';
 import type { CliContext } from './context.js';
+import { type DecidedPlace, decidedBefore } from './decided-before.js';
 
 export interface GatePortsInput {
   readonly root: string;
@@ -15,16 +16,18 @@ export interface GatePortsInput {
   readonly context: CliContext;
   readonly reporter: Reporter;
   state(): RunState | undefined;
+  readonly before: Pick<DecidedPlace, 'store' | 'run' | 'name'>;
 }
 
 /** The outside world, as gates see it; loaded for a plan that has one. */
-export async function gatePorts({ root, dir, context, reporter, state }: GatePortsInput): Promise<GatePorts> {
+export async function gatePorts({ root, dir, context, reporter, state, before }: GatePortsInput): Promise<GatePorts> {
   const autonomous = context.flag('autonomous');
   const canAsk = !autonomous && isAtTerminal(context);
   return {
     autonomous,
     answers: () => readAnswers(dir),
     dropAnswer: (id) => void takeAnswerBack(dir, id),
+    decidedBefore: decidedBefore({ root, context, ...before }),
     newQuestion: () => randomBytes(8).toString('hex'),
     readData: (path) => readData(join(root, path)),
     readStart: (path, most) => readStart(join(root, path), most),

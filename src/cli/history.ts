@@ -221,6 +221,7 @@ function pastResults(
       if (!task || task.status === 'skipped') continue;
       results.set(taskId, {
         state: task,
+        run: id,
         get task() {
           return planned(task);
         },

@@ -11,6 +11,7 @@ import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
 import type { Plan } from '../model/plan.js';
 import { pointerOf } from '../model/pointer.js';
 import { err, ok, type Result } from '../model/result.js';
+import type { LoopBudget } from '../run/ceilings.js';
 import type { CliContext } from './context.js';
 import { findAgents } from './found-agents.js';
 import type { IterationAt } from './iterate/iteration-now.js';
@@ -27,6 +28,8 @@ export interface Project {
   readonly plan: Plan;
   /** The iteration that the plan is for, in a study with `iterate`. */
   readonly iteration?: IterationAt;
+  /** What the loop may use in all, and has used before that iteration. */
+  readonly loopBudget?: LoopBudget;
   /** The same study for an iteration of its loop. */
   at(iteration: IterationAt): Promise<Result<Project, readonly LocatedDiagnostic[]>>;
   /** The plan with the task files as they are now; that of this stage has to be right. */
@@ -83,10 +86,10 @@ async function projectAt(
   const { plan, problems, compiled } = await compileAt(iteration);
   if (!plan.ok || problems.length > 0) return err(withoutSecretLines(locate(problems)));
   return ok({
-    resolved: { ...resolved, config: loop && iteration ? loop.configAt(config, iteration) : config },
+    resolved: { ...resolved, config },
     behaviours: behaviours.loaded,
     plan: part(plan.value),
-    ...(iteration ? { iteration } : {}),
+    ...(loop && iteration ? { iteration, ...loop.budgetAt(config, iteration) } : {}),
     at: (other) => projectAt(context, prepared, other),
     async replan(stage) {
       const next = await compiled(stage);

@@ -11,7 +11,6 @@ import { shellQuote } from '../source/shell-quote.js';
 import { again } from './again.js';
 import { checkoutProblems } from './checkout.js';
 import type { CliContext } from './context.js';
-import { doubts } from './doubts.js';
 import { openHistory } from './history.js';
 import { wishNow } from './iterate/iteration-wish.js';
 import { missingGoal } from './iterate/missing-goal.js';
@@ -25,6 +24,7 @@ import { ownTemplateProblems } from './own-template.js';
 import { refuse } from './refuse.js';
 import { sandboxProblems } from './sandbox-notice.js';
 import { selectionOf } from './selection.js';
+import { doubtsOf } from './tell-doubts.js';
 
 type Decisions = ReadonlyMap<TaskId, Decision>;
 
@@ -62,7 +62,7 @@ export async function run(context: CliContext): Promise<number> {
     ...inLoop,
   ];
   const notices = [...project.value.unsupported, ...missing];
-  const asked = project.value.resolved.locate(doubts(plan, files, project.value.resolved.root));
+  const asked = await doubtsOf(project.value, files, context);
   const decisions = preview(plan, decider, context.progress);
   const text = await textOf(context, project.value, decisions, { notices, doubts: asked });
   const out = context.value('out');
@@ -82,10 +82,15 @@ export async function run(context: CliContext): Promise<number> {
 async function textOf(
   context: CliContext,
   project: Project,
-  decisions: Decisions,
+  now: Decisions,
   looked: { readonly notices: readonly LocatedDiagnostic[]; readonly doubts: readonly LocatedDiagnostic[] },
 ): Promise<string> {
-  const { plan } = project;
+  const each = project.iteration
+    ? await (await import('./iterate/each-iteration.js')).eachIteration(project, context)
+    : undefined;
+  // A picture is of the whole pipeline, of which the baseline is a part.
+  const { plan, decisions } =
+    context.value('graph') === undefined || !each ? { plan: project.plan, decisions: now } : each;
   switch (context.value('graph')) {
     case 'mermaid':
       return (await import('../report/graph/graph-mermaid.js')).mermaidGraph(plan, decisions);
@@ -97,7 +102,7 @@ async function textOf(
   if (context.flag('json')) {
     const { planJson } = await import('../report/plan-json.js');
     const loop = await loopOf(project);
-    return `${JSON.stringify(planJson(plan, decisions, { ...(loop ? { loop } : {}), ...looked }), null, 2)}\n`;
+    return `${JSON.stringify(planJson(plan, decisions, { ...(loop ? { loop } : {}), ...(each ? { each } : {}), ...looked }), null, 2)}\n`;
   }
   const { planText } = await import('../report/plan-text.js');
   const { color, columns } = context.stdout;
@@ -109,6 +114,7 @@ async function textOf(
     ...looked,
     ...(await guardsOf(project, context)),
     ...(project.iteration ? { loop: (await loopOf(project))! } : {}),
+    ...(each ? { each } : {}),
   });
 }
 

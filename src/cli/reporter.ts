@@ -6,10 +6,13 @@ export async function chooseReporter(context: CliContext): Promise<Reporter> {
   const name = context.flag('json') ? 'json' : (context.value('reporter') ?? (context.stdout.isTty ? 'tree' : 'plain'));
   const target = {
     ...context.stdout,
-    unicode: /utf-?8/i.test(context.env.LC_ALL ?? context.env.LC_CTYPE ?? context.env.LANG ?? 'UTF-8'),
+    unicode: knowsUnicode(context),
   };
   if (name === 'json') return new (await import('../report/reporter-json.js')).JsonReporter(target);
   if (name === 'silent' || context.quiet) return new (await import('../report/reporter-silent.js')).SilentReporter();
   if (name === 'tree') return new (await import('../report/reporter-tree.js')).TreeReporter(target);
   return new (await import('../report/reporter-plain.js')).PlainReporter(target, { verbose: context.verbose });
 }
+
+export const knowsUnicode = ({ env }: Pick<CliContext, 'env'>): boolean =>
+  /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'UTF-8');

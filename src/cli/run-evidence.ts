@@ -96,7 +96,7 @@ export async function runEvidence(context: CliContext, { id, store, reading }: F
     },
     loop: async () =>
       state.iteration
-        ? (await import('./iterate/loop-evidence.js')).loopEvidence({ root, dir: store.dir, context })
+        ? (await import('./iterate/loop-evidence.js')).loopEvidence({ root, dir: store.dir, context }, state.run)
         : undefined,
     keptNow: (folder, name, bytes) => keptOf(join(dir, folder, name), bytes),
     attemptLogs(task, attempt) {

@@ -9,14 +9,13 @@ import { hidingRunner } from '../adapters/scribe/hiding-runner.js';
 import { putBackAll } from '../adapters/set-aside.js';
 import { systemClock } from '../adapters/system-clock.js';
 import { unhurried } from '../adapters/unhurried-compiler.js';
-import { parseDuration } from '../model/duration.js';
 import type { Outcome, RecordedEvent } from '../model/event.js';
 import type { Config } from '../model/generated/config.js';
 import type { RunIteration } from '../model/iteration-state.js';
 import type { CommandRunner, Reporter } from '../model/ports.js';
 import type { RunState } from '../model/run-state.js';
 import { stageList } from '../model/stage-list.js';
-import { timeLeftMs } from '../run/ceilings.js';
+import { type TimeCeiling, timeCeiling } from '../run/ceilings.js';
 import { RunLoop } from '../run/loop.js';
 import type { StopSwitch } from '../run/stop-switch.js';
 import { again } from './again.js';
@@ -148,7 +147,10 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
       agents: config.agents ?? {},
       escalate: config.escalate ?? [],
       gates: async () =>
-        (await import('./gate-ports.js')).gatePorts({ root, dir: opened.dir, context, reporter, state: () => state }),
+        (await import('./gate-ports.js')).gatePorts({
+          ...{ root, dir: opened.dir, context, reporter, state: () => state },
+          before: { store: history.store, run: opened.id, name: plan.name },
+        }),
       reach: onceOnly(async () =>
         (await import('./agent-ports.js')).agentPorts({
           project,
@@ -160,7 +162,7 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
         }),
       ),
       ...jobReach({ project, context, opened, environment }),
-      ...timeLeft(config, state),
+      ...timeLeft(project, state),
       replan: (stage) => project.replan(stage),
       extended(next) {
         plan = next;
@@ -245,8 +247,8 @@ function isToldInWords(context: CliContext, outcome: Outcome): boolean {
   return !context.quiet || outcome !== 'passed';
 }
 
-/** What `budget.time` leaves of the time at work, all resumptions together. */
-function timeLeft({ budget }: Config, { workedMs }: RunState): { time?: { leftMs: number; limitMs: number } } {
-  const leftMs = timeLeftMs(budget, workedMs);
-  return leftMs === undefined ? {} : { time: { leftMs, limitMs: parseDuration(budget!.time!)! } };
+/** What the ceilings leave of the time at work, all resumptions together. */
+function timeLeft({ resolved, loopBudget }: Project, { workedMs }: RunState): { time?: TimeCeiling } {
+  const time = timeCeiling({ budget: resolved.config.budget, loop: loopBudget }, workedMs);
+  return time ? { time } : {};
 }

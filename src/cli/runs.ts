@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { exitCode } from '../model/exit-code.js';
 import { FailureError } from '../model/failure.js';
 import type { RunState } from '../model/run-state.js';
@@ -18,12 +19,18 @@ export async function run(context: CliContext): Promise<number> {
       throw error;
     }
   });
+  const place = { root: dirname(dirname(store.dir)), dir: store.dir, context };
+  const loops = states.some(({ iteration }) => iteration)
+    ? (await import('./iterate/loop-now.js')).loopVerdicts(place)
+    : undefined;
   if (context.flag('json')) {
     const { runsJson } = await import('../report/status-json.js');
-    context.stdout.write(`${JSON.stringify(runsJson(states), null, 2)}\n`);
+    context.stdout.write(`${JSON.stringify(runsJson(states, loops), null, 2)}\n`);
   } else {
     const { runsText } = await import('../report/runs-text.js');
-    context.stdout.write(runsText(states, { now: Date.now(), color: context.stdout.color }));
+    context.stdout.write(
+      runsText(states, { now: Date.now(), color: context.stdout.color, ...(loops ? { loops } : {}) }),
+    );
   }
   return exitCode.passed;
 }

@@ -4,8 +4,10 @@ import { globsMayMeet } from '../model/glob.js';
 import type { PlanIterate, Task, TaskId } from '../model/plan.js';
 import { pointerOf } from '../model/pointer.js';
 import type { Templates } from '../source/template/template.js';
+import type { CompileInput } from './compile-input.js';
 import type { Draft } from './draft.js';
 import { hasBaseline } from './iteration-names.js';
+import { metricNameProblems, type NameTools } from './metric-names.js';
 import { normalPath } from './path-rules.js';
 import type { Problems } from './problems.js';
 import { templatesIn } from './unused-vars.js';
@@ -18,7 +20,11 @@ import { templatesIn } from './unused-vars.js';
 export function planIterate(
   config: Config,
   drafts: readonly Draft[],
-  { templates, problems }: { readonly templates: Templates; readonly problems: Problems },
+  {
+    templates,
+    problems,
+    input,
+  }: { readonly templates: Templates; readonly problems: Problems; readonly input: CompileInput },
 ): PlanIterate | undefined {
   const { iterate } = config;
   if (!iterate) return undefined;
@@ -30,7 +36,8 @@ export function planIterate(
   const changing = drafts.filter((draft) => changes(draft, files)).map(({ task }) => task.id);
   const measured = tasks.filter(({ stage }) => stage === iterate.metric?.stage);
   const found = { iterate, files, again, changing: new Set(changing), measured };
-  for (const problem of [...metricProblems(found), ...fileProblems(found, drafts)]) problems.add(problem);
+  const names = { behaviours: input.behaviours, drafts };
+  for (const problem of [...metricProblems(found, names), ...fileProblems(found, drafts)]) problems.add(problem);
   const baseline = hasBaseline(iterate) ? upstream(tasks, measured, found.changing) : undefined;
   const order = tasks.map(({ id }) => id);
   return {
@@ -86,9 +93,10 @@ function upstream(tasks: readonly Task[], from: readonly Task[], without: Readon
   return found;
 }
 
-function metricProblems({ iterate, again, changing, measured }: Found): readonly Diagnostic[] {
+function metricProblems({ iterate, again, changing, measured }: Found, names: NameTools): readonly Diagnostic[] {
   const { metric } = iterate;
-  if (!metric || measured.length === 0) return [];
+  // What is wrong with its options was said, and what follows from that is no news.
+  if (!metric || measured.length === 0 || measured[0]!.description.summary === '') return [];
   const say = (message: string, hint: string): readonly Diagnostic[] => [
     { code: 'AR341', message, at: { kind: 'config', pointer: pointerOf('iterate', 'metric', 'stage') }, hint },
   ];
@@ -109,7 +117,7 @@ function metricProblems({ iterate, again, changing, measured }: Found): readonly
       `${stage} runs once for all iterations: it needs nothing that an iteration does again`,
       'Let it need the stage that changes something, or read what that one writes',
     );
-  return [];
+  return metricNameProblems(metric, measured[0]!, names);
 }
 
 function fileProblems({ iterate, files, changing }: Found, drafts: readonly Draft[]): readonly Diagnostic[] {

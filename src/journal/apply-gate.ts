@@ -44,7 +44,8 @@ export function applyGate(state: GatedState, entry: GateEntry): void {
         state.tasks.set(task.id, withWords(task, decided));
         return;
       }
-      const { owed: _owed, redone: _redone, ...gate } = task.gate ?? untouched;
+      const { owed: _owed, redone: _redone, ...asked } = task.gate ?? untouched;
+      const gate = entry.from ? withoutQuestion(asked) : asked;
       const next = { ...gate, decided, ...(entry.verdict === 'revise' ? { owed: true as const } : {}) };
       state.tasks.set(task.id, { ...notRejected(task), gate: next, ...rejection(next) });
       return;
@@ -52,6 +53,11 @@ export function applyGate(state: GatedState, entry: GateEntry): void {
     case 'revision-requested':
       sendBack(state, entry);
   }
+}
+
+/** What had been asked meanwhile was about something else, and waits for nobody any more. */
+function withoutQuestion({ opened: _opened, before: _before, ...gate }: GateState): GateState {
+  return gate;
 }
 
 function sendBack(state: GatedState, entry: Extract<GateEntry, { type: 'revision-requested' }>): void {

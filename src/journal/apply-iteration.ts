@@ -32,10 +32,11 @@ export function applyIteration(state: SeriesState | undefined, entry: IterationE
       return entry.left ? { ...next, left: entry.left } : next;
     }
     case 'iterations-finished': {
-      const { because, detail } = entry;
+      const { because, detail, outcome, missed } = entry;
       // Whoever goes on after that has mended something.
       const again = because === 'failures' ? { failuresInRow: 0 } : {};
-      return { ...state, ...again, finished: { because, detail } };
+      const end = { ...(outcome ? { outcome } : {}), ...(missed === undefined ? {} : { missed }) };
+      return { ...state, ...again, finished: { because, detail, ...end } };
     }
   }
 }
@@ -106,7 +107,7 @@ function bestAfter({ open, best }: SeriesState): SeriesState['best'] {
 export function decidedRow(state: SeriesState): IterationRow | undefined {
   const { measured: how, decided } = state.open ?? {};
   if (!how || !decided) return undefined;
-  const { number, run, metrics, tried, usd, unpricedCalls, workedMs, rejected, cleared, warnings, edited } = how;
+  const { number, run, metrics, tried, log, usd, unpricedCalls, workedMs, rejected, cleared, warnings, edited } = how;
   const { verdict, progress, why, changes, made } = decided;
   const value = number === 0 ? decided.value : how.value;
   const best = bestAfter(state)?.value;
@@ -119,6 +120,7 @@ export function decidedRow(state: SeriesState): IterationRow | undefined {
     ...(value === undefined ? {} : { value }),
     ...(metrics ? { metrics } : {}),
     ...(tried === undefined ? {} : { tried }),
+    ...(log === undefined ? {} : { log }),
     usd,
     unpricedCalls,
     workedMs,

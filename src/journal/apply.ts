@@ -12,7 +12,7 @@ import { applyProtection, isOfProtection } from './apply-protection.js';
 import { applyChange, withEscalation, withoutPlanning } from './apply-replan.js';
 import { keepSession, noteCall } from './apply-session.js';
 import { afterSkip } from './apply-skip.js';
-import { addSpentOn, withSpend } from './apply-spend.js';
+import { noteSpend } from './apply-spend.js';
 import { afterFailure, beginAnew, treeSoFar, withoutCommitted, withTree } from './apply-tree.js';
 import { failedOnce, givesNewTries, isAsked, triesSoFar, tryAnew, withNewTries, withoutWords } from './tries.js';
 
@@ -133,10 +133,7 @@ export function apply(state: RunState | undefined, entry: JournalEntry): RunStat
       applyChange(open, entry);
       return open;
     case 'spend-recorded':
-      // What a job used is told by its end.
-      if (entry.role === 'job') return open;
-      open.spend = withSpend(open.spend, entry);
-      addSpentOn(open.spentOn, entry);
+      noteSpend(open, entry);
       return open;
     case 'tests-recorded':
       return put(open, { ...begun(open, entry.task, 'with its failure'), tests: entry.tests });

@@ -1,7 +1,7 @@
 import type { AgentSession, AgentTrouble } from './agent.js';
 import type { KeptFiles } from './kept-file.js';
 import type { TaskId } from './plan.js';
-import type { SpendPlace, SpendSource } from './spend.js';
+import type { Overspent, SpendPlace, SpendSource } from './spend.js';
 
 export interface AgentInvoked extends SpendPlace {
   readonly type: 'agent-invoked';
@@ -84,4 +84,6 @@ export interface SpendRecorded extends SpendPlace {
   readonly tokens: number;
   readonly wallMs: number;
   readonly gpuHours: number;
+  /** It cost more than it may have. Absent in old journals. */
+  readonly over?: Overspent;
 }

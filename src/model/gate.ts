@@ -80,6 +80,17 @@ export interface GateDecision extends Pick<Shown, 'shown' | 'gate' | 'covers'> {
   readonly failed?: true;
   /** The samples that the judge got wrong: it may not judge. */
   readonly uncalibrated?: readonly string[];
+  /** The run in which it was decided about the very same, and when; absent: in this one. */
+  readonly from?: DecidedIn;
+  /** Where nobody was asked in this run: what it is about. */
+  readonly kind?: GateKind;
+  readonly evidence?: readonly EvidenceFile[];
+}
+
+export interface DecidedIn {
+  readonly run: string;
+  /** As a journal tells times. */
+  readonly at: string;
 }
 
 /** What a task's gate has come to. */

@@ -69,6 +69,8 @@ export interface IterationMeasured {
   readonly run: string;
   /** Why it counts as failed; absent when it was measured. */
   readonly failure?: string;
+  /** Where the task that failed left what it printed, relative to the project. */
+  readonly log?: string;
   /** The number that the loop is about. */
   readonly value?: number;
   /** Everything else that the stage of the metric recorded. */
@@ -165,10 +167,18 @@ export interface CheckoutPlace {
 
 export type StopCause = 'until' | 'max' | 'patience' | 'plateau' | 'failures' | 'budget';
 
-export interface IterationsFinished {
+export interface IterationsFinished extends LoopEnd {
   readonly type: 'iterations-finished';
   readonly because: StopCause;
   readonly detail: string;
+}
+
+/** What a loop that is over counts as; the run that it ended with counts as no better. */
+export interface LoopEnd {
+  /** Absent in old records. */
+  readonly outcome?: 'passed' | 'failed' | 'over-budget';
+  /** What it was to reach and did not, as a clause: `best < 0.1 never held`. */
+  readonly missed?: string;
 }
 
 export type IterationEntry = IterationEvent & {

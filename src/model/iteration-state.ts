@@ -7,6 +7,7 @@ import type {
   IterationDecided,
   IterationMeasured,
   IterationVerdict,
+  LoopEnd,
   Measure,
 } from './iteration-event.js';
 
@@ -32,7 +33,7 @@ export interface SeriesState {
   /** Where the newest iteration left the checkout. */
   readonly left?: CheckoutPlace;
   /** How the loop ended; absent while it goes on. */
-  readonly finished?: { readonly because: string; readonly detail: string };
+  readonly finished?: LoopEnd & { readonly because: string; readonly detail: string };
 }
 
 export interface BestSoFar {
@@ -49,6 +50,7 @@ export interface IterationRow {
   readonly value?: number;
   readonly metrics?: { readonly [name: string]: number };
   readonly tried?: string;
+  readonly log?: string;
   readonly usd: number;
   readonly unpricedCalls: number;
   readonly workedMs: number;

@@ -12,7 +12,7 @@ import type { Reason, TaskId } from './plan.js';
 import type { ProtectionRecorded, ProtectionViolated, StudyChanged } from './protection-event.js';
 import type { TestResult } from './published.js';
 import type { Planning, TaskFileChanged } from './replan-event.js';
-import type { Spend, SpendRole, SpentCeiling } from './spend.js';
+import type { Overspent, Spend, SpendRole, SpentCeiling } from './spend.js';
 import type { Committed, TreeRecord } from './tree-record.js';
 
 /** A run as the journal tells it. Made only by `journal/apply`, live and on resume alike. */
@@ -47,6 +47,8 @@ export interface RunState {
   readonly spend: RunSpend;
   /** The same, by what it was for. */
   readonly spentOn: ReadonlyMap<string, SpentOn>;
+  /** Calls that have cost more than they may have, in their order; absent where none has. */
+  readonly overspent?: readonly OverspentCall[];
   /** Why nothing more was started, when a ceiling was reached. */
   readonly budgetSpent?: SpentCeiling;
   /** The newest session of each agent, and of each agent for each task: see `sessionKey`. */
@@ -85,6 +87,13 @@ export interface SpentOn {
   readonly agent: string;
   readonly usd: number;
   readonly calls: number;
+}
+
+export interface OverspentCall extends Overspent {
+  readonly task: TaskId;
+  readonly role: SpendRole;
+  readonly agent: string;
+  readonly usd?: number;
 }
 
 export type TaskStatus = 'running' | 'retrying' | 'passed' | 'cached' | 'failed' | 'skipped' | 'cancelled';

@@ -44,6 +44,8 @@ export type CeilingName =
   | 'budget.callsPerRun'
   | 'budget.tokensPerRun'
   | 'budget.time'
+  | 'iterate.budget.usd'
+  | 'iterate.budget.time'
   | 'budget.gpuHours';
 
 /** A ceiling that leaves no room. */
@@ -66,7 +68,7 @@ export interface Ledger {
    */
   reserve(booking: Booking): Promise<SpentCeiling | undefined>;
   /** Replaces the booking by what is known now. What is not known stays booked as the cap. */
-  settle(call: string, known: KnownCost): Promise<SettledCost>;
+  settle(call: string, known: KnownCost): Promise<SettledCost & { readonly over?: Overspent }>;
 }
 
 export interface Booking extends SpendPlace {
@@ -92,3 +94,13 @@ export interface SettledCost {
   readonly wallMs: number;
   readonly gpuHours: number;
 }
+
+/** What the cost of a call went beyond. It has been spent, so the call counts; the next one finds the ceiling full. */
+export interface Overspent {
+  /** `limits.usd` of its agent. */
+  readonly capUsd?: number;
+  /** Ceilings that held before the call was settled, and do not any more. */
+  readonly ceilings?: readonly CrossedCeiling[];
+}
+
+export type CrossedCeiling = Pick<SpentCeiling, 'ceiling' | 'limit' | 'spent'>;

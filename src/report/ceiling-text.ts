@@ -29,7 +29,7 @@ export function spentOnLines(spent: readonly SpentOn[]): string[] {
 const mostSpent = 6;
 
 export function amountOf(ceiling: CeilingName): (value: number) => string {
-  if (ceiling === 'budget.time') return formatDuration;
+  if (ceiling.endsWith('.time')) return formatDuration;
   if (ceiling === 'budget.gpuHours') return (value) => `${round(value)} GPU-hours`;
   if (ceiling.includes('calls')) return (value) => `${value} ${value === 1 ? 'call' : 'calls'}`;
   if (ceiling.includes('tokens')) return (value) => `${value} tokens`;

@@ -58,7 +58,7 @@ export interface CostJsonCeiling {
   readonly ceiling: CeilingName;
   /** For a ceiling of a stage. */
   readonly stage: string | null;
-  /** For a ceiling of a run; null for one of a day, and before the first run. */
+  /** For a ceiling of a run; null for one of a day or a loop, and before the first run. */
   readonly run: string | null;
   /** USD, calls, tokens or milliseconds, as the name says. */
   readonly limit: number;
@@ -89,7 +89,7 @@ export const costJson = ({ agentId, run, sheet, agents, untold, today, ceilings 
     ceilings?.list.map(({ ceiling, stage, limit, spent, left }) => ({
       ceiling,
       stage: stage ?? null,
-      run: ceiling === 'budget.usdPerDay' ? null : (ceilings.run ?? null),
+      run: ceiling === 'budget.usdPerDay' || ceiling.startsWith('iterate.') ? null : (ceilings.run ?? null),
       limit,
       spent,
       left: left ?? null,

@@ -106,7 +106,7 @@ function ceilingLines({ ceilings }: CostReport, p: Paint): string[] {
 }
 
 function amountWords(ceiling: CostCeiling['ceiling']): (value: number) => string {
-  if (ceiling === 'budget.time') return formatDuration;
+  if (ceiling.endsWith('.time')) return formatDuration;
   if (ceiling.includes('usd')) return (value) => usdText(toNano(value));
   return (value) => plural(value, ceiling.includes('calls') ? 'call' : 'token');
 }

@@ -125,7 +125,7 @@ const wordsOf: WordsOf = {
     return {
       label,
       what: `${count}; the newest, ${newest.run}: ${outcomeNames[newest.outcome]}`,
-      fix: `autoresearch ${newest.outcome === 'waiting' ? 'status' : 'exec'}${again}`,
+      fix: `autoresearch ${newest.outcome === 'waiting' || newest.isLoopOver ? 'status' : 'exec'}${again}`,
     };
   },
   processes: ({ pids }, { again }) => ({

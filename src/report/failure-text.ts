@@ -178,6 +178,10 @@ const untoldText = (ceiling: CeilingName): string =>
 function raiseText(ceiling: CeilingName): string {
   if (ceiling === 'budget.time')
     return 'Raise budget.time in the config, then go on with autoresearch exec; what it counts is the time at work of this run, all resumptions together';
+  if (ceiling === 'iterate.budget.time')
+    return 'Raise iterate.budget.time in the config, then go on with autoresearch exec; what it counts is the time at work of all iterations of the loop';
+  if (ceiling === 'iterate.budget.usd')
+    return 'Raise iterate.budget.usd in the config, then go on with autoresearch exec; what it counts is the money of all iterations of the loop, and iterations.jsonl holds each of them';
   const later = ceiling === 'budget.usdPerDay' ? ', or go on after 00:00 UTC' : '';
   return `Raise the ceiling in the config, then go on with autoresearch exec${later}; autoresearch cost shows what was spent on what`;
 }

@@ -52,11 +52,11 @@ const askedTexts: Readonly<Record<GateKind, string>> = {
 
 const verdicts = { pass: 'approved', revise: 'to be revised', reject: 'rejected' } as const;
 
-function decidedText({ task, verdict, by, reasons, votes = [], failed }: GateDecided): string {
+function decidedText({ task, verdict, by, reasons, votes = [], failed, from }: GateDecided): string {
   const scores = votes.flatMap(({ score }) => (score === undefined ? [] : [score]));
   const score = scores.length === 0 ? '' : `, ${scores.length === 1 ? 'score' : 'scores'} ${scores.join(', ')}`;
   const said = reasons.length === 0 ? '' : `: ${plainLine(reasons.join('; ').replace(/\n/g, ' '))}`;
   return failed
     ? `${task}  no verdict at its gate${said}`
-    : `${task}  ${verdicts[verdict]} by ${decidedByText(by)}${score}${said}`;
+    : `${task}  ${verdicts[verdict]} by ${decidedByText(by)}${from ? ` in run ${from.run}, and this is the very same` : ''}${score}${said}`;
 }

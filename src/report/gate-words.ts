@@ -1,4 +1,4 @@
-import type { DecidedBy } from '../model/gate.js';
+import type { DecidedBy, GateKind } from '../model/gate.js';
 
 /** Who decided, in a few words: `ada`, `judge reviewer (gpt-5)`, `its checks`. */
 export function decidedByText({ kind, name, model }: DecidedBy): string {
@@ -15,3 +15,7 @@ export function decidedByText({ kind, name, model }: DecidedBy): string {
       return 'the runner';
   }
 }
+
+/** Of a gate whose question is not told any more. */
+export const gateKindOf = ({ kind }: DecidedBy): GateKind =>
+  kind === 'agent' ? 'auto-judge' : kind === 'checks' ? 'auto' : 'human';

@@ -2,6 +2,7 @@ import type { DecidedBy, EvidenceFile, GateKind, GateState, GateVote, Verdict, W
 import type { TestResult } from '../model/published.js';
 import type { RunState, TaskState } from '../model/run-state.js';
 import { gateStatus } from './gate-lines.js';
+import { gateKindOf } from './gate-words.js';
 
 /** A gate in `status --json` and `gates --json`. Fields are only ever added. */
 export interface GateJson {
@@ -32,6 +33,8 @@ export interface GateDecisionJson {
   readonly rubric: string | null;
   /** No usable answer came. */
   readonly failed: boolean;
+  /** The run that decided it about the very same, and when; null: this one. */
+  readonly from: { readonly run: string; readonly at: string } | null;
 }
 
 export const gatesJson = ({ tasks }: Pick<RunState, 'tasks'>): readonly GateJson[] =>
@@ -48,8 +51,7 @@ const wordsJson = (task: TaskState, opened: NonNullable<GateState['opened']>, { 
   gateJson(task, { opened, rounds: said.length, ...(given ? { decided: given } : {}) }, given ? 'revise' : 'open');
 
 function gateJson(task: TaskState, { opened, decided, rounds }: GateState, status: GateJson['status']): GateJson {
-  const kind =
-    opened?.kind ?? (decided?.by.kind === 'agent' ? 'auto-judge' : decided?.by.kind === 'checks' ? 'auto' : 'human');
+  const kind = opened?.kind ?? decided?.kind ?? (decided ? gateKindOf(decided.by) : 'human');
   return {
     task: task.id,
     kind,
@@ -58,7 +60,7 @@ function gateJson(task: TaskState, { opened, decided, rounds }: GateState, statu
     openedAt: opened ? isoTime(opened.at) : null,
     expiresAt: opened?.expiresAt === undefined ? null : isoTime(opened.expiresAt),
     approvers: opened?.approvers ?? [],
-    evidence: opened?.evidence ?? [],
+    evidence: opened?.evidence ?? decided?.evidence ?? [],
     tests: opened?.tests ?? task.tests ?? [],
     because: opened?.because ?? null,
     decision: decided
@@ -72,6 +74,7 @@ function gateJson(task: TaskState, { opened, decided, rounds }: GateState, statu
           planDigest: decided.planDigest,
           rubric: decided.rubric ?? null,
           failed: decided.failed ?? false,
+          from: decided.from ?? null,
         }
       : null,
   };

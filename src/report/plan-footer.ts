@@ -14,16 +14,27 @@ import { wrapText } from './wrap-text.js';
 export function planFooter(
   plan: Plan,
   decisions: Decisions,
-  { p, s, width, refused, again, guards, loop }: FooterStyle,
+  { p, s, width, refused, again, guards, loop, each }: FooterStyle,
 ): string[] {
   const counts = countActions(plan.tasks, decisions);
   const trees = treesLine(plan);
   const raw = new Set(plan.tasks.filter(({ rawShell }) => rawShell && rawShell.length > 0).map(({ stage }) => stage));
   const warning = `${s.warning} Raw values go into shell text in ${listed([...raw])}; make sure that they can be trusted.`;
   return [
-    labelled('In all:     ', `${loop?.over === undefined ? countsText(counts) : oneMore}.`, { p, width }),
-    labelled('Worst case: ', `${worstCaseText(plan)}${wholePlan(counts)}.`, { p, width }),
-    ...(loop ? planLoopLines(plan, loop) : []).map(([label, text]) => labelled(label, text, { p, width })),
+    labelled(
+      'In all:     ',
+      `${loop?.over === undefined ? `${countsText(counts)}${each ? ' for the baseline' : ''}` : oneMore}.`,
+      { p, width },
+    ),
+    labelled(
+      'Worst case: ',
+      `${each ? `for one iteration, ${worstCaseText(each)}` : `${worstCaseText(plan)}${wholePlan(counts)}`}.`,
+      {
+        p,
+        width,
+      },
+    ),
+    ...(loop ? planLoopLines(plan, loop, each) : []).map(([label, text]) => labelled(label, text, { p, width })),
     ...(plan.escalate ? [labelled('Last tries: ', `${escalationText(plan)}.`, { p, width })] : []),
     ...(trees === undefined ? [] : [labelled('Worktrees:  ', trees, { p, width })]),
     ...guardLines(guards).map(([label, text]) => labelled(label, text, { p, width })),
@@ -44,6 +55,8 @@ interface FooterStyle {
   readonly again: string;
   readonly guards?: PlanGuards;
   readonly loop?: PlanLoop;
+  /** The plan of an iteration, where this one is for the baseline. */
+  readonly each?: Plan;
 }
 
 export interface PlanGuards {

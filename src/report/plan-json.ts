@@ -1,8 +1,18 @@
 import type { LocatedDiagnostic } from '../model/diagnostic.js';
 import type { Gate, Retry } from '../model/generated/config.js';
 import type { Json } from '../model/json.js';
-import type { Action, Description, InferredEdge, Plan, Reason, TaskAgent, TaskId, WorstCase } from '../model/plan.js';
-import type { PlanLoop } from './iterations/plan-loop.js';
+import type {
+  Action,
+  Description,
+  InferredEdge,
+  Plan,
+  Reason,
+  Task,
+  TaskAgent,
+  TaskId,
+  WorstCase,
+} from '../model/plan.js';
+import type { EachIteration, PlanLoop } from './iterations/plan-loop.js';
 import { type Decisions, decisionOf } from './task-group.js';
 
 /** `plan --json`: the plan and what would happen to each task now. Fields are only ever added. */
@@ -15,12 +25,15 @@ export interface PlanJson {
   readonly worstCase: WorstCase;
   readonly escalate: readonly string[];
   /** In a study with `iterate`: the iteration that the plan is for, 0 being the baseline, and the rules. */
-  readonly iterate: (PlanLoop & Partial<NonNullable<Plan['iterate']>>) | null;
+  readonly iterate: (PlanLoop & Partial<NonNullable<Plan['iterate']>> & { readonly each?: PlanJsonEach }) | null;
   /** What `exec` would refuse the plan for; absent where nobody looked. */
   readonly notices?: readonly PlanJsonNotice[];
   /** What may be a mistake, although `exec` does not mind; absent where nobody looked. */
   readonly doubts?: readonly PlanJsonNotice[];
 }
+
+/** While the baseline is next: what each iteration does then. */
+export type PlanJsonEach = Pick<PlanJson, 'waves' | 'tasks' | 'worstCase'>;
 
 export interface PlanJsonNotice {
   readonly code: string;
@@ -64,6 +77,7 @@ const noticeJson = ({ code, message, hint, place }: LocatedDiagnostic): PlanJson
 
 interface Looked {
   readonly loop?: PlanLoop;
+  readonly each?: EachIteration;
   readonly notices?: readonly LocatedDiagnostic[];
   readonly doubts?: readonly LocatedDiagnostic[];
 }
@@ -71,13 +85,22 @@ interface Looked {
 export const planJson = (
   { version, name, digest, waves, tasks, worstCase, escalate, iterate }: Plan,
   decisions: Decisions,
-  { loop, notices, doubts }: Looked = {},
+  { loop, each, notices, doubts }: Looked = {},
 ): PlanJson => ({
   version,
   name,
   digest,
   waves,
-  tasks: tasks.map((task) => {
+  tasks: tasksJson(tasks, decisions),
+  worstCase,
+  escalate: escalate ?? [],
+  iterate: loop ? { ...loop, ...iterate, ...(each ? { each: eachJson(each) } : {}) } : null,
+  ...(notices ? { notices: notices.map(noticeJson) } : {}),
+  ...(doubts ? { doubts: doubts.map(noticeJson) } : {}),
+});
+
+const tasksJson = (tasks: readonly Task[], decisions: Decisions): readonly PlanJsonTask[] =>
+  tasks.map((task) => {
     const { action, reasons, maybe = false } = decisionOf(decisions, task.id);
     return {
       id: task.id,
@@ -101,10 +124,10 @@ export const planJson = (
       cache: task.cache,
       rawShell: task.rawShell ?? [],
     };
-  }),
+  });
+
+const eachJson = ({ plan: { waves, tasks, worstCase }, decisions }: EachIteration): PlanJsonEach => ({
+  waves,
+  tasks: tasksJson(tasks, decisions),
   worstCase,
-  escalate: escalate ?? [],
-  iterate: loop ? { ...loop, ...iterate } : null,
-  ...(notices ? { notices: notices.map(noticeJson) } : {}),
-  ...(doubts ? { doubts: doubts.map(noticeJson) } : {}),
 });

@@ -2,7 +2,7 @@ import type { LocatedDiagnostic } from '../model/diagnostic.js';
 import type { Plan, Task } from '../model/plan.js';
 import { placeText } from './diagnostics.js';
 import { groupWhy } from './group-why.js';
-import type { PlanLoop } from './iterations/plan-loop.js';
+import type { EachIteration, PlanLoop } from './iterations/plan-loop.js';
 import { type Paint, paint } from './paint.js';
 import { plural } from './phrase.js';
 import { type Fact, type FactContext, groupFacts, ungrouped } from './plan-facts.js';
@@ -27,21 +27,22 @@ export interface PlanTextOptions {
   /** What is guarded and how. */
   readonly guards?: PlanGuards;
   readonly loop?: PlanLoop;
+  /** What each iteration does, where the baseline, which is a part of it, comes first. */
+  readonly each?: EachIteration;
 }
 
 /** What would happen, and why, for someone who sees a plan for the first time. */
 export function planText(plan: Plan, decisions: Decisions, options: PlanTextOptions): string {
   const p = paint(options.color);
   const s = symbols(options.unicode ?? true);
-  const context: FactContext = {
-    decisions,
-    stageOf: new Map(plan.tasks.map(({ id, stage }) => [id, stage])),
-    symbols: s,
-    verbose: options.verbose,
-  };
+  const style = { p, s, options };
+  const { each } = options;
   const lines = [
-    ...header(plan, { p, s, options }),
-    ...waveLines(plan, context, { p, s, options }),
+    ...header(plan, style),
+    ...(each ? ['', p.bold('First, to compare with: the baseline')] : []),
+    ...waveLines(plan, contextOf(plan, decisions, style), style),
+    ...(each ? ['', p.bold(`Then each iteration: ${sizeOf(each.plan)}`)] : []),
+    ...(each ? waveLines(each.plan, contextOf(each.plan, each.decisions, style), style) : []),
     '',
     ...planFooter(plan, decisions, {
       p,
@@ -51,10 +52,20 @@ export function planText(plan: Plan, decisions: Decisions, options: PlanTextOpti
       again: options.again ?? '',
       ...(options.guards ? { guards: options.guards } : {}),
       ...(options.loop ? { loop: options.loop } : {}),
+      ...(each ? { each: each.plan } : {}),
     }),
   ];
   return `${lines.join('\n')}\n`;
 }
+
+const contextOf = (plan: Plan, decisions: Decisions, { s, options }: Style): FactContext => ({
+  decisions,
+  stageOf: new Map(plan.tasks.map(({ id, stage }) => [id, stage])),
+  symbols: s,
+  verbose: options.verbose,
+});
+
+const sizeOf = ({ tasks, waves }: Plan): string => `${plural(tasks.length, 'task')} in ${plural(waves.length, 'wave')}`;
 
 interface Style {
   readonly p: Paint;
@@ -63,7 +74,7 @@ interface Style {
 }
 
 function header(plan: Plan, { p, s, options }: Style): string[] {
-  const size = `${plural(plan.tasks.length, 'task')} in ${plural(plan.waves.length, 'wave')}`;
+  const size = sizeOf(plan);
   return [
     `${p.bold(plan.name)} ${s.dot} ${size} ${s.dot} ${p.dim(`plan ${plan.digest.slice(0, 12)}`)}`,
     ...(plan.waves.length > 1

@@ -8,6 +8,7 @@ import { failureWords } from './failure-text.js';
 import { amendText, escalatedText, fixText, mirrorText, replanText, unusableText } from './fix-text.js';
 import { foundWords } from './found-text.js';
 import { type GateEvent, gateEventText, isOfGates, isTold } from './gate-event-text.js';
+import { overspentText } from './overspent-text.js';
 import { type Paint, paint } from './paint.js';
 import { parametersText } from './parameters-text.js';
 import { listed } from './phrase.js';
@@ -72,6 +73,10 @@ export class PlainReporter implements Reporter {
     if (entry.type === 'task-started' && this.#verbose)
       this.#say([`${this.#style.p.cyan(this.#style.s.run)} ${entry.task}`]);
     if (entry.type === 'mirror-differed') this.#say([`${this.#style.s.retrying} ${mirrorText(entry)}`]);
+    if (entry.type === 'spend-recorded' && entry.over)
+      this.#say([
+        `${this.#style.p.yellow(this.#style.s.warning)} ${entry.task}  ${overspentText({ ...entry, ...entry.over })}`,
+      ]);
     if (entry.type === 'study-changed') this.#say([`${this.#style.s.warning} ${foundWords(entry).what}`]);
     if (entry.type === 'task-failed' && entry.retrying) this.#sayFailedTry(entry);
     if (entry.type === 'retry-scheduled' && entry.afterMs > 0)

@@ -5,6 +5,7 @@ import { endedText } from './ended-text.js';
 import { foundWords } from './found-text.js';
 import { gateEventText, isOfGates, isTold } from './gate-event-text.js';
 import { openRows, type Rows } from './listr-rows.js';
+import { overspentText } from './overspent-text.js';
 import { type Paint, paint } from './paint.js';
 import { type ReportTarget, viewClock } from './report-target.js';
 import { openingLines } from './run-opening.js';
@@ -73,6 +74,10 @@ export class TreeReporter implements Reporter {
     if (entry.type === 'run-started') this.#say(openingLines(entry, { view, info: this.#info!, p: this.#style.p }));
     const tree = treeText(entry, false);
     if (tree !== undefined) this.#say([tree]);
+    if (entry.type === 'spend-recorded' && entry.over)
+      this.#say([
+        `${this.#style.p.yellow(this.#style.s.warning)} ${entry.task}  ${overspentText({ ...entry, ...entry.over })}`,
+      ]);
     if (entry.type === 'study-changed')
       this.#say([`${this.#style.p.yellow(this.#style.s.warning)} ${foundWords(entry).what}`]);
     if (ended) this.#keep(ended, view);

@@ -11,6 +11,8 @@ export interface RunFacts {
   readonly entries: readonly JournalEntry[];
   /** Results that hold something to show, by path. */
   readonly files: ReadonlyMap<string, ResultFile>;
+  /** Those that are gone. */
+  readonly lost?: readonly LostFile[];
   /** What tasks that compare arms have printed, in this run or in the one whose result still holds: the table stands nowhere else. */
   readonly tables: ReadonlyMap<string, PrintedTable>;
   /** From the run's folder to the project folder, for links: `../../../..`. */
@@ -47,9 +49,14 @@ export interface ResultFile {
   readonly text: string;
   /** sha256 of what is there now. */
   readonly digest: string;
+  /** sha256 of what the task left behind, as the journal tells it; absent where it is still at work. */
+  readonly recorded?: string;
   /** It is no longer what the task left behind. */
   readonly isChanged: boolean;
 }
+
+/** A result that a report would show something of, and that cannot be read any more. */
+export type LostFile = Required<Pick<ResultFile, 'path' | 'task' | 'recorded'>>;
 
 /** Where something stands in the journal; lines count from 1. */
 export interface Told {

@@ -1,6 +1,7 @@
 import { formatDuration } from '../model/duration.js';
 import type { RunIteration } from '../model/iteration-state.js';
 import type { RunState } from '../model/run-state.js';
+import { type LoopVerdict, toldOutcome } from './iterations/loop-outcome.js';
 import { outcomeNames, paintOutcome } from './outcome-text.js';
 import { paint } from './paint.js';
 import { runCounts } from './run-counts.js';
@@ -10,7 +11,16 @@ import { timeAgo } from './time-ago.js';
 /** A table of runs, in the order given. */
 export function runsText(
   states: readonly RunState[],
-  { now, color }: { readonly now: number; readonly color: boolean },
+  {
+    now,
+    color,
+    loops,
+  }: {
+    readonly now: number;
+    readonly color: boolean;
+    /** How the loops stand that they are iterations of, by run. */
+    readonly loops?: ReadonlyMap<string, LoopVerdict>;
+  },
 ): string {
   if (states.length === 0) return 'Nothing has been run here yet. Start with autoresearch exec\n';
   const p = paint(color);
@@ -18,9 +28,10 @@ export function runsText(
   const isLoop = states.some(({ iteration }) => iteration);
   const loop = isLoop ? ['iteration'] : [];
   const head = ['run', 'outcome', 'started', 'took', ...loop, 'tasks', ...(hasSet ? ['set'] : [])];
-  const rows = states.map((state) => [
+  const outcomes = states.map((state) => toldOutcome(state, loops?.get(state.run)));
+  const rows = states.map((state, index) => [
     state.run,
-    outcomeNames[state.outcome],
+    outcomeNames[outcomes[index]!],
     // A journal that cannot be trusted says no time.
     state.startedAt === 0 ? '?' : timeAgo(state.startedAt, now),
     tookText(state, now),
@@ -37,7 +48,7 @@ export function runsText(
   return `${[
     line(head, (text) => p.dim(text)),
     ...rows.map((row, index) =>
-      line(row, (text, column) => (column === 1 ? paintOutcome(states[index]!.outcome, p)(text) : text)),
+      line(row, (text, column) => (column === 1 ? paintOutcome(outcomes[index]!, p)(text) : text)),
     ),
   ].join('\n')}\n`;
 }

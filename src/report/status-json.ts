@@ -7,6 +7,7 @@ import type { TestResult } from '../model/published.js';
 import type { TaskFileChanged } from '../model/replan-event.js';
 import type { RunSpend, RunState } from '../model/run-state.js';
 import { type GateJson, gatesJson } from './gates-json.js';
+import { type LoopVerdict, toldOutcome } from './iterations/loop-outcome.js';
 import type { LoopStanding, LoopUnknown } from './iterations/loop-standing.js';
 import { runCounts, type Standing, standingsOf } from './run-counts.js';
 
@@ -31,6 +32,8 @@ export interface StatusJson {
   /** What planners have changed in task files. */
   readonly planChanges: readonly Omit<TaskFileChanged, 'type' | 'amended'>[];
   readonly spend: RunSpend;
+  /** Calls that have cost more than they may have. Absent when there were none. */
+  readonly overspent?: RunState['overspent'];
   /** Terminal programs that agents keep open, and how to look at them. */
   readonly sessions: readonly StatusJsonSession[];
   /** Sessions of agents that were gone, and of how many of their calls the new ones were told. Absent when there were none. */
@@ -81,7 +84,7 @@ export const statusJson = (
 ): StatusJson => ({
   run: state.run,
   name: state.name,
-  outcome: state.outcome,
+  outcome: toldOutcome(state, loop),
   planDigest: state.planDigest,
   startedAt: isoTime(state.startedAt),
   finishedAt: state.finishedAt === undefined ? null : isoTime(state.finishedAt),
@@ -108,6 +111,7 @@ export const statusJson = (
   gates: gatesJson(state),
   planChanges: (state.planChanges ?? []).map(({ type: _type, amended: _amended, ...change }) => change),
   spend: state.spend,
+  ...(state.overspent ? { overspent: state.overspent } : {}),
   sessions: sessions.map(({ name, attach, ended }) => ({ name, attach, ended })),
   ...(state.memory?.replaced.length ? { replacedSessions: state.memory.replaced } : {}),
   set: state.set ?? [],
@@ -128,11 +132,11 @@ export interface RunJson {
 }
 
 /** `runs --json`: one object for each run, in the order given. */
-export const runsJson = (states: readonly RunState[]): readonly RunJson[] =>
+export const runsJson = (states: readonly RunState[], loops?: ReadonlyMap<string, LoopVerdict>): readonly RunJson[] =>
   states.map((state) => ({
     run: state.run,
     name: state.name,
-    outcome: state.outcome,
+    outcome: toldOutcome(state, loops?.get(state.run)),
     startedAt: isoTime(state.startedAt),
     finishedAt: state.finishedAt === undefined ? null : isoTime(state.finishedAt),
     iteration: state.iteration ?? null,

@@ -7,9 +7,11 @@ import { failureWords } from './failure-text.js';
 import { replanText } from './fix-text.js';
 import { isAnswered, waitingLines } from './gate-lines.js';
 import { iterationWords } from './iterations/iteration-words.js';
+import { toldOutcome } from './iterations/loop-outcome.js';
 import { type LoopStanding, type LoopUnknown, loopStandingLines } from './iterations/loop-standing.js';
 import { nextTryText } from './next-try-text.js';
 import { outcomeSign, outcomeWords } from './outcome-text.js';
+import { overspentText } from './overspent-text.js';
 import { type Paint, paint } from './paint.js';
 import { plural, shellWord, shownPath } from './phrase.js';
 import { plainLine } from './plain-line.js';
@@ -45,16 +47,17 @@ export interface StatusInput {
 /** How a run stands: counts, then what failed, runs and waits. Kinds with many tasks are cut, with their number. */
 export function statusText(input: StatusInput): string {
   const { state, plan, now } = input;
+  const outcome = toldOutcome(state, input.loop);
   const style = { p: paint(input.color), s: symbols(input.unicode ?? true) };
   const { p, s } = style;
   const counts = runCounts(state, plan);
   const since = `started ${timeAgo(state.startedAt, now)}`;
   const took = state.finishedAt === undefined ? since : `${since}, took ${formatDuration(state.workedMs)}`;
   const time = state.outcome === 'running' ? `for ${formatDuration(Math.max(0, now - state.startedAt))}` : took;
-  const words = `${state.name} ${isAnswered(state) ? 'was answered, and can go on' : outcomeWords(state.outcome, state.signal)}`;
+  const words = `${state.name} ${isAnswered(state) ? 'was answered, and can go on' : outcomeWords(outcome, state.signal)}`;
   const which = state.iteration ? `${iterationWords(state.iteration)}, ` : '';
   const lines = [
-    `${outcomeSign(state.outcome, style)} ${p.bold(words)} ${s.dot} ${which}run ${state.run}, ${time}`,
+    `${outcomeSign(outcome, style)} ${p.bold(words)} ${s.dot} ${which}run ${state.run}, ${time}`,
     `  ${plural(counts.total, 'task')}: ${counts.text === '' ? 'none' : counts.text}`,
     ...(input.loop ? loopStandingLines(input.loop) : []).map((line) => `  ${plainLine(line)}`),
     `  ${p.dim(shownPath(input.runDir, input.cwd))}`,
@@ -65,6 +68,9 @@ export function statusText(input: StatusInput): string {
     ...staleLines(input, style),
     ...skippedLines(state, plan, style),
     ...publishedLines(state),
+    ...(state.overspent ?? []).map(
+      (call) => `  ${p.yellow(s.warning)} ${call.task}  ${plainLine(overspentText(call))}`,
+    ),
     ...waitingLines(state, { p, s, ...(input.again === undefined ? {} : { again: input.again }) }),
     ...sessionLines(input, p),
     ...replacedLines(state, p),

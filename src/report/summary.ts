@@ -7,6 +7,7 @@ import { failureWords } from './failure-text.js';
 import { foundWords } from './found-text.js';
 import { openQuestions, waitingLines } from './gate-lines.js';
 import { outcomeSign, outcomeWords } from './outcome-text.js';
+import { overspentText } from './overspent-text.js';
 import { type Paint, paint } from './paint.js';
 import { plural, shellWord, shownPath } from './phrase.js';
 import { plainLine } from './plain-line.js';
@@ -66,10 +67,11 @@ function headLine({ plan, state, durationMs }: SummaryInput, { p, s }: Style): s
 }
 
 /** What tasks passed with, and somebody has to know. */
-function warningLines({ tasks }: RunState, { p, s }: Style): string[] {
-  const told = [...tasks.values()].flatMap(({ id, warnings = [] }) =>
-    warnings.map((one) => `${id}  ${plainLine(one)}`),
-  );
+function warningLines({ tasks, overspent = [] }: RunState, { p, s }: Style): string[] {
+  const told = [
+    ...overspent.map((call) => `${call.task}  ${plainLine(overspentText(call))}`),
+    ...[...tasks.values()].flatMap(({ id, warnings = [] }) => warnings.map((one) => `${id}  ${plainLine(one)}`)),
+  ];
   const more = told.length - mostWarnings;
   return [
     ...told.slice(0, mostWarnings).map((line) => `  ${p.yellow(`${s.warning} ${line}`)}`),

@@ -144,8 +144,8 @@ export function* decideInOrder(plan: Plan, input: DeciderInput): Generator<Decid
 }
 
 /** A result that still holds, as the run that takes it over writes it down. */
-export function cachedEvent(task: Task, decided: Decided, past: TaskState): TaskSkipped {
-  const carried = past.gate && carriedGate(past.gate);
+export function cachedEvent(task: Task, decided: Decided, { state: past, run }: PastResult): TaskSkipped {
+  const carried = past.gate && carriedGate(past.gate, run);
   return {
     type: 'task-skipped',
     task: task.id,
@@ -158,10 +158,11 @@ export function cachedEvent(task: Task, decided: Decided, past: TaskState): Task
 }
 
 /** What a run may take over of an earlier one: what was decided, not what was asked and not answered. */
-function carriedGate({ opened, decided, redone }: GateState): GateState | undefined {
+function carriedGate({ opened, decided, redone }: GateState, run: string | undefined): GateState | undefined {
   if (!decided) return undefined;
+  const from = decided.from ?? (run === undefined ? undefined : { run, at: new Date(decided.at).toISOString() });
   const asked = opened?.question === decided.question ? { opened } : {};
-  return { ...asked, decided, rounds: 0, ...(redone ? { redone } : {}) };
+  return { ...asked, decided: { ...decided, ...(from ? { from } : {}) }, rounds: 0, ...(redone ? { redone } : {}) };
 }
 
 /** What this very run has finished already, and who is not asked for this time, keep what the run knows of them. */

@@ -11,6 +11,8 @@ import { envChanges, optionChanges } from './option-changes.js';
 /** What is known about the last time a task was tried. */
 export interface PastResult {
   readonly state: TaskState;
+  /** The run that tells of it; absent: the one that goes on now. */
+  readonly run?: string | undefined;
   /** The task as it was planned then, when that is still known; says which option changed. */
   readonly task?: Task | undefined;
 }

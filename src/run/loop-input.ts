@@ -13,7 +13,7 @@ export interface LoopInput extends WorkInput {
   readonly reporter: Reporter;
   /** Loaded when the first task comes to a gate. */
   gates(): Promise<GatePorts>;
-  /** What is left of `budget.time`; absent without such a ceiling. */
+  /** What is left of the time that it may be at work; absent without such a ceiling. */
   readonly time?: TimeLeft;
   /** The plan from here on. */
   extended?(plan: Plan): void;

@@ -158,7 +158,7 @@ export class RunLoop {
       return;
     }
     const decided = decideTask(task, this.#decider, (need) => this.#products.get(need) ?? willRun);
-    const past = this.#decider.past(task.id)?.state;
+    const past = this.#decider.past(task.id);
     if (decided.action === 'run') {
       this.#slots.take();
       this.#lanes.begin(task);
@@ -168,7 +168,7 @@ export class RunLoop {
     }
     const product = task.gate
       ? gatedProduct(task, decided, { plan: this.#plan.now, input: this.#decider }).product
-      : standingProduct(decided, past);
+      : standingProduct(decided, past?.state);
     this.#products.set(task.id, product);
     if (decided.action === 'skip') {
       this.#skip(task, { type: 'task-skipped', task: task.id, cause: 'excluded', reasons: decided.reasons });
@@ -189,7 +189,7 @@ export class RunLoop {
   /** A task file may be another one than when the plan was made, and a gate may have to be asked again. */
   async #lookAgain(task: Task, decided: Decided, product: string): Promise<void> {
     if (task.part?.kind === 'list' && (await this.#plan.growth.read(task))) return this.#attempt(task, decided);
-    this.#skip(task, cachedEvent(task, decided, this.#decider.past(task.id)!.state));
+    this.#skip(task, cachedEvent(task, decided, this.#decider.past(task.id)!));
     await this.#conclude(task, { how: 'passed', product });
   }
 

@@ -1,11 +1,9 @@
 import type { RecordedEvent } from '../model/event.js';
 import type { Clock } from '../model/ports.js';
+import type { TimeCeiling } from './ceilings.js';
 import type { StopSwitch } from './stop-switch.js';
 
-export interface TimeLeft {
-  readonly leftMs: number;
-  readonly limitMs: number;
-}
+export type TimeLeft = TimeCeiling;
 
 interface TimeTools {
   readonly clock: Clock;
@@ -15,8 +13,11 @@ interface TimeTools {
   onBroken(error: unknown): void;
 }
 
-/** Watches `budget.time`, and writes down from time to time that the run is at work. Returns how to stop watching. */
-export function watchTime({ leftMs, limitMs }: TimeLeft, { clock, record, onOver, onBroken }: TimeTools): () => void {
+/** Watches the time that the run may be at work, and writes down from time to time that the run is at work. Returns how to stop watching. */
+export function watchTime(
+  { ceiling, leftMs, limitMs }: TimeLeft,
+  { clock, record, onOver, onBroken }: TimeTools,
+): () => void {
   // Called by a timer, where nobody else would catch what the disk says.
   const recordSafely = (event: RecordedEvent): void => {
     try {
@@ -26,7 +27,7 @@ export function watchTime({ leftMs, limitMs }: TimeLeft, { clock, record, onOver
     }
   };
   const over = (): void => {
-    recordSafely({ type: 'budget-spent', ceiling: 'budget.time', limit: limitMs, spent: limitMs, wanted: 0 });
+    recordSafely({ type: 'budget-spent', ceiling, limit: limitMs, spent: limitMs, wanted: 0 });
     onOver();
   };
   if (leftMs <= 0) {

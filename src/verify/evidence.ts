@@ -65,6 +65,8 @@ export interface LoopEvidence {
   readonly runs?: { readonly words: string; readonly problems: readonly string[] };
   /** Table and insights; absent when nothing was told yet. */
   readonly told?: { readonly words: string; readonly problems: readonly string[] };
+  /** What the loop came to, of the run that it ended with. */
+  readonly goal?: { readonly isReached: boolean; readonly words: string } | undefined;
   /** Whether what was kept is what is there; absent when nothing was. */
   readonly kept?: { readonly words: string; readonly problems: readonly string[] } | undefined;
 }

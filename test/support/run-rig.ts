@@ -182,7 +182,13 @@ export class RunRig {
       }),
       ...(options.timeMs === undefined
         ? {}
-        : { time: { leftMs: options.timeMs - state!.workedMs, limitMs: options.timeMs } }),
+        : {
+            time: {
+              ceiling: 'budget.time' as const,
+              leftMs: options.timeMs - state!.workedMs,
+              limitMs: options.timeMs,
+            },
+          }),
       stop: this.stop,
       facts: Promise.resolve(undefined),
       ports: {

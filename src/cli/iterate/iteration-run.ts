@@ -14,6 +14,7 @@ import { isMeasurable, type Measured } from '../../run/iterate/measure-run.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
 import { select } from '../../run/select.js';
 import { checkedHistory } from '../checked-history.js';
+import { saidByFailed } from './failed-words.js';
 import { type IterationWish, isAgainIn } from './iteration-wish.js';
 import type { LoopInput } from './loop-input.js';
 import type { LastSeen, LoopKeeper } from './loop-keeper.js';
@@ -113,7 +114,14 @@ export class IterationRun {
     const { project, iterate, open, measure, record, keeper } = this.#tools;
     const reading = newestRun(this.#store, this.#name)!;
     const kept = await keptByLoop(project, this.#tools.context);
-    const how = await measured(reading, project.plan, { iterate, number: open.number, ...kept });
+    const how = await measured(reading, project.plan, {
+      ...{ iterate, number: open.number, ...kept },
+      said: (task) =>
+        saidByFailed(task, {
+          ...{ project, context: this.#tools.context },
+          runDir: this.#store.runDir(reading.state!.run),
+        }),
+    });
     const isFirst = record.state!.measure === undefined;
     const cleared = left && left.cleared.length > 0 ? { cleared: left.cleared } : {};
     const known = { ...how, ...cleared, ...(before && isFirst ? { measure: before } : {}) };

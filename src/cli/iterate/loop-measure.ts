@@ -51,5 +51,5 @@ export const nowhere = {
   number: 1,
   repeat: 1,
   names: { number: 0, max: 1, dir: 'iterations/0/000', goal: '', insights: '', best: 'none', baseline: 'none' },
-  left: {},
+  before: { usd: 0, workedMs: 0 },
 } as const;

@@ -6,6 +6,7 @@ import { exitCode } from '../../model/exit-code.js';
 import type { Iterate } from '../../model/generated/config.js';
 import type { CheckoutPlace } from '../../model/iteration-event.js';
 import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
+import { loopEnd } from '../../run/iterate/loop-end.js';
 import { type NextStep, nextStep, type Stop } from '../../run/iterate/next-step.js';
 import { type IterateRules, rulesOf } from '../../run/iterate/rules.js';
 import type { CliContext } from '../context.js';
@@ -68,7 +69,7 @@ export async function loopProject(input: LoopInput): Promise<number> {
       const tools = { ...input, iterate, rules, record, keeper, until, seriesBefore, measure: measure.value };
       const end = await new Loop(tools).run();
       if (typeof end === 'number') return end;
-      return teller.finished(record.state!, end, await tellIteration(input));
+      return teller.finished(record.state!, end.because, await tellIteration(input));
     } catch (error) {
       failed = error;
       throw error;
@@ -119,11 +120,13 @@ class Loop {
   }
 
   async #finish(stop: Stop): Promise<Stop> {
-    const { record } = this.#tools;
+    const { record, rules } = this.#tools;
     const { because, detail } = stop;
+    const end = loopEnd(record.state!, because, rules);
     const known = record.state!.finished;
-    if (known?.because !== because || known.detail !== detail)
-      await record.add({ type: 'iterations-finished', because, detail });
+    const isKnown = known?.because === because && known.detail === detail;
+    if (!isKnown || known.outcome !== end.outcome || known.missed !== end.missed)
+      await record.add({ type: 'iterations-finished', because, detail, ...end });
     return stop;
   }
 

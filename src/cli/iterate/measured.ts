@@ -2,7 +2,9 @@ import type { JournalReading } from '../../adapters/file-journal.js';
 import { type LoopRules, lookAtLoop } from '../../adapters/iteration/loop-files.js';
 import type { Iterate } from '../../model/generated/config.js';
 import type { Plan } from '../../model/plan.js';
+import type { TaskState } from '../../model/run-state.js';
 import { failureWords } from '../../report/failure-text.js';
+import { overspentText } from '../../report/overspent-text.js';
 import { listed } from '../../report/phrase.js';
 import { changedFiles, type Given, givenIn } from '../../run/iterate/changed-meanwhile.js';
 import { type Measured, measureRun } from '../../run/iterate/measure-run.js';
@@ -13,6 +15,7 @@ export interface MeasuredIn {
   readonly number: number;
   /** In a loop that puts files back. */
   readonly rules?: LoopRules | undefined;
+  said?(task: TaskState): { readonly line?: string; readonly log?: string };
   /** Of these files, those that git ignores: none of them is kept. */
   readonly ignored?: ((files: readonly string[]) => Promise<ReadonlySet<string>>) | undefined;
 }
@@ -21,9 +24,14 @@ export interface MeasuredIn {
 export async function measured(
   { state, entries }: JournalReading,
   plan: Plan,
-  { iterate, number, rules, ignored }: MeasuredIn,
+  { iterate, number, rules, ignored, said }: MeasuredIn,
 ): Promise<Measured> {
-  const how = measureRun(state!, plan, { metric: iterate.metric, words: (failure) => failureWords(failure).what });
+  const how = measureRun(state!, plan, {
+    metric: iterate.metric,
+    words: (failure) => failureWords(failure).what,
+    overspent: overspentText,
+    ...(said ? { said } : {}),
+  });
   const open = unsettled(entries);
   const cost = { usd: how.usd + open.usd, unpricedCalls: how.unpricedCalls + open.unpricedCalls };
   const given = rules && number > 0 ? givenIn(entries, plan) : [];

@@ -32,7 +32,7 @@ export function runFacts(run: ReportedRun): RunFacts {
     state,
     entries,
     ...(plan ? { plan } : {}),
-    files: resultFiles(root, state, { hide: secrets.hideValues, ...(known ? { known } : {}) }),
+    ...resultFiles(root, state, { hide: secrets.hideValues, ...(known ? { known } : {}) }),
     tables: parityTables(dir, state, { plan, root, hide: secrets.hide }),
     toRoot: relative(dir, root),
     ...(kept ? { protectedFiles: kept } : {}),

@@ -6,6 +6,7 @@ import { failureWords } from '../failure-text.js';
 import { grouped } from '../grouped.js';
 import { outcomeWords } from '../outcome-text.js';
 import { plural } from '../phrase.js';
+import { runOutcome } from '../record/run-outcome.js';
 import { runCounts } from '../run-counts.js';
 import { type CrateContent, type Entity, idOf, ref, timeOf, workflowFile } from './entity.js';
 
@@ -66,8 +67,9 @@ export function actionsOf({ facts, plan, files, missing }: CrateContent): { read
   );
   const made = new Set(outputs);
   const inputs = [...state.tasks.values()].flatMap(inputsOf).filter((path) => !made.has(path));
-  const failed = state.outcome !== 'passed';
-  const status = statusOf({ failed, error: `the run ${outcomeWords(state.outcome, state.signal)}` });
+  const { outcome, loop = [] } = runOutcome(facts);
+  const error = loop.map(({ text }) => text).join('') || `the run ${outcomeWords(outcome, state.signal)}`;
+  const status = statusOf({ failed: outcome !== 'passed', error });
   const whole: Entity = {
     '@id': `#run/${state.run}`,
     '@type': 'CreateAction',

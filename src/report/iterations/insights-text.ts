@@ -17,7 +17,7 @@ export const insightMark = (series: number, number: number): string =>
 
 /** What is added to the file of insights. The marker comes last, so that half a section has none. */
 export function insightSection(row: IterationRow, { series, metric, dir }: InsightOptions): string {
-  const { number, verdict, value, best, why, tried, changes, made, cleared, warnings = [], edited = [], run } = row;
+  const { number, verdict, value, best, why, tried, changes, made, cleared, warnings = [], edited = [], run, log } = row;
   return `${[
     `## ${number === 0 ? 'Baseline' : `Iteration ${number}`}: ${verdictWords[verdict]}`,
     '',
@@ -27,6 +27,7 @@ export function insightSection(row: IterationRow, { series, metric, dir }: Insig
       : [`- ${metric}: ${shownNumber(value)}${best === undefined ? '' : ` (best ${shownNumber(best)})`}`]),
     `- Why: ${oneLine(why, 1000)}`,
     ...edited.map((one) => `- ${capital(oneLine(editedWords(one), 1000))}`),
+    ...(log === undefined ? [] : [`- Log: ${log}`]),
     ...warnings.map((warning) => `- Warning: ${oneLine(warning, 1000)}`),
     ...(changes ? [`- Changes: ${changes.branch}, ${dir}/${changes.patch}`] : []),
     ...(made ? [`- Branch: ${made.branch}`] : []),

@@ -27,13 +27,15 @@ export function templateNames(record: ExecutionRecord): JsonObject {
   return {
     ...topNames(rest as unknown as JsonObject),
     jobs: named(jobs as unknown as Json),
-    gates: gates.map(({ task, kind, line, decision }) =>
+    gates: gates.map(({ task, kind, line, decision, from }) =>
       named({
         task,
         kind,
         line: decision?.line ?? line,
         verdict: decision?.verdict ?? 'waits for an answer',
         by: decision?.by ?? '',
+        from: from ?? '',
+        at: decision?.at ?? '',
         reasons: decision?.reasons.join('; ') ?? '',
       }),
     ),

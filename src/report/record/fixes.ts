@@ -27,17 +27,39 @@ export interface Fix {
   readonly afterwards: 'passed' | 'failed again' | 'given up' | 'not tried again yet';
 }
 
+/** An attempt that was stopped, which is no failure of it. */
+export type StoppedAttempt = Pick<Fix, 'task' | 'attempt' | 'line' | 'what' | 'durationMs'> & {
+  readonly afterwards: Exclude<Fix['afterwards'], 'given up'>;
+};
+
 /** Every failed attempt, in the order in which they happened. */
-export function fixesOf(entries: readonly JournalEntry[]): readonly Fix[] {
+export const fixesOf = (entries: readonly JournalEntry[]): readonly Fix[] =>
+  [...attemptsOf(entries).filter(({ errorClass }) => errorClass !== stopped), ...jobFixesOf(entries)].sort(
+    (a, b) => a.line - b.line,
+  );
+
+/** What a person, a signal or the end of the time has ended. */
+export const stopsOf = (entries: readonly JournalEntry[]): readonly StoppedAttempt[] =>
+  attemptsOf(entries)
+    .filter(({ errorClass }) => errorClass === stopped)
+    .map(({ task, attempt, line, what, durationMs, afterwards }) => ({
+      ...{ task, attempt, line, what, durationMs },
+      afterwards: afterwards === 'given up' ? 'not tried again yet' : afterwards,
+    }));
+
+const stopped = 'cancelled';
+
+function attemptsOf(entries: readonly JournalEntry[]): readonly Fix[] {
   const about = entries.filter((entry) => telling.has(entry.type)) as readonly (JournalEntry & {
     readonly task: string;
   })[];
-  const attempts = [...grouped(about, ({ task }) => task).values()].flatMap((events) =>
-    events.flatMap((event, at) =>
-      event.type === 'task-failed' ? fixOf(event, events.slice(at + 1), events[at - 1]) : [],
-    ),
-  );
-  return [...attempts, ...jobFixesOf(entries)].sort((a, b) => a.line - b.line);
+  return [...grouped(about, ({ task }) => task).values()]
+    .flatMap((events) =>
+      events.flatMap((event, at) =>
+        event.type === 'task-failed' ? fixOf(event, events.slice(at + 1), events[at - 1]) : [],
+      ),
+    )
+    .sort((a, b) => a.line - b.line);
 }
 
 const telling: ReadonlySet<string> = new Set([

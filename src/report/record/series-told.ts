@@ -50,7 +50,11 @@ export function seriesTold(series: Series): SeriesTold {
     ...(first?.measure?.metric === undefined ? {} : { measure: { text: first.measure.metric, line: lineOf(first) } }),
     rows: rowsOf(series, measured),
     measured,
-    ends: ofType<IterationsFinished>(entries, 'iterations-finished'),
+    // Several in a row are one end, which counted otherwise after a rule was changed.
+    ends: ofType<IterationsFinished>(
+      entries.filter((_, index) => entries[index + 1]?.type !== 'iterations-finished'),
+      'iterations-finished',
+    ),
     isOver: state.finished !== undefined,
     ...(open ? { open } : {}),
   };

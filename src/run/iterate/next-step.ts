@@ -84,17 +84,6 @@ function overBudget({ usd, workedMs }: SeriesState, rules: IterateRules): Stop |
   return undefined;
 }
 
-/** What is left of the ceilings for the next iteration, or for the one that is open. */
-export function budgetLeft(
-  state: SeriesState,
-  rules: IterateRules,
-): { readonly usd?: number; readonly timeMs?: number } {
-  return {
-    ...(rules.usd === undefined ? {} : { usd: Math.max(0, rules.usd - state.usd) }),
-    ...(rules.timeMs === undefined ? {} : { timeMs: Math.max(0, rules.timeMs - state.workedMs) }),
-  };
-}
-
 /** Less than that is no time to begin anything in. */
 const shortest = 1000;
 

@@ -86,7 +86,9 @@ echo "loss=$(cat value.txt)" > log.txt
     const { run } = project.rows()[1]!;
     const log = `.autoresearch/default/runs/${run}/tasks/train/1`;
     expect(project.read('insights.md')).toMatch(
-      new RegExp(`\n## Iteration 1: failed\n\n- Why: ${escaped(why)} \\[secret MY_TOKEN\\]\n- Log: ${escaped(log)}\n- Changes: `),
+      new RegExp(
+        `\n## Iteration 1: failed\n\n- Why: ${escaped(why)} \\[secret MY_TOKEN\\]\n- Log: ${escaped(log)}\n- Changes: `,
+      ),
     );
     expect(project.read(`${log}/stderr.log`)).toContain('ValueError: shapes');
     expect(project.read('ran2')).toContain(`- Iteration 1 (failed, dead end): ${why}`);

@@ -17,7 +17,21 @@ export const insightMark = (series: number, number: number): string =>
 
 /** What is added to the file of insights. The marker comes last, so that half a section has none. */
 export function insightSection(row: IterationRow, { series, metric, dir }: InsightOptions): string {
-  const { number, verdict, value, best, why, tried, changes, made, cleared, warnings = [], edited = [], run, log } = row;
+  const {
+    number,
+    verdict,
+    value,
+    best,
+    why,
+    tried,
+    changes,
+    made,
+    cleared,
+    warnings = [],
+    edited = [],
+    run,
+    log,
+  } = row;
   return `${[
     `## ${number === 0 ? 'Baseline' : `Iteration ${number}`}: ${verdictWords[verdict]}`,
     '',

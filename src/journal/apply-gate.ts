@@ -1,7 +1,7 @@
-import type { JournalEntry } from '../model/event.js';
+import type { JournalEntry } from '../model/events/event.js';
 import { isOfGate } from '../model/failure.js';
-import type { GateState, SentBack } from '../model/gate.js';
-import type { TaskState } from '../model/run-state.js';
+import type { GateState, SentBack } from '../model/gates/gate.js';
+import type { TaskState } from '../model/state/run-state.js';
 import { withQuestion, withWords } from './apply-words.js';
 import { withoutWords } from './tries.js';
 

@@ -1,5 +1,5 @@
-import type { IterationEntry, IterationMeasured, IterationResumed } from '../model/iteration-event.js';
-import type { IterationRow, OpenIteration, SeriesState } from '../model/iteration-state.js';
+import type { IterationEntry, IterationMeasured, IterationResumed } from '../model/events/iteration-event.js';
+import type { IterationRow, OpenIteration, SeriesState } from '../model/state/iteration-state.js';
 
 /** The one way from the record of iterations to the newest series in it. Throws where a line does not follow. */
 export function applyIteration(state: SeriesState | undefined, entry: IterationEntry): SeriesState {

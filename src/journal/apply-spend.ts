@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../model/event.js';
-import type { RunSpend, RunState, SpentOn } from '../model/run-state.js';
+import type { JournalEntry } from '../model/events/event.js';
+import type { RunSpend, RunState, SpentOn } from '../model/state/run-state.js';
 
 type Spent = Extract<JournalEntry, { type: 'spend-recorded' }>;
 

@@ -1,10 +1,10 @@
-import type { AgentSession } from '../model/agent.js';
-import type { JournalEntry } from '../model/event.js';
-import type { SentBack } from '../model/gate.js';
-import type { JobState } from '../model/job-state.js';
+import type { AgentSession } from '../model/agents/agent.js';
+import type { JournalEntry } from '../model/events/event.js';
+import type { SentBack } from '../model/gates/gate.js';
+import { noSpend } from '../model/money/spend.js';
 import type { ParameterSet } from '../model/parameters.js';
-import type { RunState, SpentOn, TaskState } from '../model/run-state.js';
-import { noSpend } from '../model/spend.js';
+import type { JobState } from '../model/state/job-state.js';
+import type { RunState, SpentOn, TaskState } from '../model/state/run-state.js';
 import { applyGate, gateAfterStart } from './apply-gate.js';
 import { isJobEvent, noteJobs } from './apply-jobs.js';
 import { applyParameters, setOf } from './apply-parameters.js';

@@ -1,7 +1,7 @@
-import type { AgentTrouble } from './agent.js';
-import type { DecidedBy } from './gate.js';
+import type { AgentTrouble } from './agents/agent.js';
+import type { DecidedBy } from './gates/gate.js';
+import type { SpentCeiling } from './money/spend.js';
 import type { JobHow } from './scheduler.js';
-import type { SpentCeiling } from './spend.js';
 
 /**
  * The world said no while something ran. Plain data, because it goes into the journal.

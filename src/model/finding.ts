@@ -1,4 +1,4 @@
-import type { Outcome } from './event.js';
+import type { Outcome } from './events/event.js';
 import type { LockHolder } from './lock-holder.js';
 
 /** `odd`: it works, and somebody should know. `wrong`: something does not work. */

@@ -1,12 +1,12 @@
+import type { MustHaves } from './agents/must-haves.js';
+import type { Published } from './agents/published.js';
+import type { ReplyForm, ReplyForms } from './agents/reply.js';
+import type { TaskPart } from './agents/task-item.js';
 import type { Failure } from './failure.js';
 import type { Json, JsonObject } from './json.js';
 import type { JsonSchema, OptionsOf } from './json-schema.js';
-import type { MustHaves } from './must-haves.js';
 import type { Description } from './plan.js';
-import type { Published } from './published.js';
-import type { ReplyForm, ReplyForms } from './reply.js';
 import type { JobEnd, JobWish, OnlyJob, StageParameters } from './stage-job.js';
-import type { TaskPart } from './task-item.js';
 import type { TextMatch } from './text-match.js';
 import type { Values } from './value.js';
 import type { ValueSource } from './value-source.js';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { askProgram, type ProgramQuestion } from '../../src/adapters/ask-program.js';
+import { askProgram, type ProgramQuestion } from '../../src/adapters/process/ask-program.js';
 import { until } from '../support/until.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'ask-'));

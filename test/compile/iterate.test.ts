@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { partOfPlan } from '../../src/compile/part-of-plan.js';
+import { partOfPlan } from '../../src/compile/graph/part-of-plan.js';
 import type { Iterate, Stage } from '../../src/model/generated/config.js';
 import { at, planOf, problemsOf, type Stages, taskOf } from './study.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Failure, FailureCode } from '../../src/model/failure.js';
-import { failureText, failureWords } from '../../src/report/failure-text.js';
+import { failureText, failureWords } from '../../src/report/failures/failure-text.js';
 import { golden } from './golden.js';
 
 /** Total, like the words: a new failure does not compile until there is an example of it here. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.js';
 import type { RunInfo } from '../../src/model/ports.js';
-import { openRows, type Rows } from '../../src/report/listr-rows.js';
-import { paint } from '../../src/report/paint.js';
-import { TreeReporter } from '../../src/report/reporter-tree.js';
-import { RunView } from '../../src/report/run-view.js';
-import { symbols } from '../../src/report/symbols.js';
-import { displayWidth } from '../../src/report/text-width.js';
-import { treeFrame } from '../../src/report/tree-frame.js';
+import { openRows, type Rows } from '../../src/report/live/listr-rows.js';
+import { TreeReporter } from '../../src/report/live/reporter-tree.js';
+import { RunView } from '../../src/report/live/run-view.js';
+import { treeFrame } from '../../src/report/live/tree-frame.js';
+import { paint } from '../../src/report/words/paint.js';
+import { symbols } from '../../src/report/words/symbols.js';
+import { displayWidth } from '../../src/report/words/text-width.js';
 import { golden } from './golden.js';
 import { samplePlan, sampleTask, study } from './sample-plan.js';
 import {

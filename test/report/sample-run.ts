@@ -1,9 +1,9 @@
-import type { JournalEntry, RecordedEvent } from '../../src/model/event.js';
+import type { JournalEntry, RecordedEvent } from '../../src/model/events/event.js';
 import type { Failure } from '../../src/model/failure.js';
-import type { GateKind, Verdict } from '../../src/model/gate.js';
+import type { GateKind, Verdict } from '../../src/model/gates/gate.js';
 import type { Plan, TaskId } from '../../src/model/plan.js';
 import type { Clock, RunInfo } from '../../src/model/ports.js';
-import type { ReportTarget } from '../../src/report/report-target.js';
+import type { ReportTarget } from '../../src/report/live/report-target.js';
 
 /** A clock that stands still until a test moves it. */
 export class HandClock implements Clock {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noTally, type Tally, tally } from '../../src/journal/ledger-book.js';
 import type { Budget, StageBudget } from '../../src/model/generated/config.js';
-import type { LedgerCall } from '../../src/model/ledger-line.js';
-import { toNano, toUsd } from '../../src/model/money.js';
+import type { LedgerCall } from '../../src/model/money/ledger-line.js';
+import { toNano, toUsd } from '../../src/model/money/money.js';
 import {
   type Accounts,
   ceilingStandings,
@@ -12,7 +12,7 @@ import {
   spentCeiling,
   timeCeiling,
   timeLeftMs,
-} from '../../src/run/ceilings.js';
+} from '../../src/run/agents/ceilings.js';
 
 const spent = (usd: number, more: Partial<Tally> = {}): Tally => ({ ...noTally, nanoUsd: toNano(usd), ...more });
 const accounts = (more: Partial<Accounts> = {}): Accounts => ({ run: noTally, stage: noTally, day: noTally, ...more });

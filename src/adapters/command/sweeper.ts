@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-import { EndedProcesses } from '../ended-processes.js';
+import { EndedProcesses } from '../process/ended-processes.js';
 import { markerName } from './environment.js';
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, copyFileSync, lstatSync, mkdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FailureError } from '../../model/failure.js';
-import { contentOf, copyInto } from '../lent-files.js';
+import { contentOf, copyInto } from '../disk/lent-files.js';
 import { stage } from '../worktree/worktree-commit.js';
 import { fileNames, type TreeChange } from '../worktree/worktree-files.js';
 import { GitProblem } from './git-problem.js';

@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { IterationBranch } from '../../model/iteration-event.js';
+import type { IterationBranch } from '../../model/events/iteration-event.js';
 import type { Clock } from '../../model/ports.js';
 import { inProject } from '../git/checkout-problem.js';
 import { commitOf, type Repository } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { soundEntries } from '../git/sound-commit.js';
-import { ownLogs } from '../own-logs.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
 import { changesIn, withFreshIndex } from '../worktree/worktree-files.js';
 import { exclusively } from '../worktree/worktree-mutex.js';

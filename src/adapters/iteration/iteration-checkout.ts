@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { CheckoutPlace, IterationChanges, IterationVerdict } from '../../model/iteration-event.js';
+import type { CheckoutPlace, IterationChanges, IterationVerdict } from '../../model/events/iteration-event.js';
 import type { Clock } from '../../model/ports.js';
 import type { GlobMatch } from '../../source/glob.js';
 import { inProject } from '../git/checkout-problem.js';
@@ -7,7 +7,7 @@ import { commitOf, type Repository, symbolicRef } from '../git/git-repository.js
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
 import { refuseForgedHead, soundEntries, soundTree } from '../git/sound-commit.js';
-import { ownLogs } from '../own-logs.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
 import { changesIn, fileNames, withFreshIndex } from '../worktree/worktree-files.js';
 import { inProgress } from '../worktree/worktree-merge.js';

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { IterationChanges } from '../../model/iteration-event.js';
+import type { IterationChanges } from '../../model/events/iteration-event.js';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, isAncestor, type Repository, symbolicRef } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, type Stats } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { errorLog } from '../../model/error-log-path.js';
+import { errorLog } from '../../model/files/error-log-path.js';
 import type { LoopFiles } from '../../model/fingerprint.js';
 import { globsMayMeet, literally } from '../../model/glob.js';
 import type { GlobMatch } from '../../source/glob.js';
-import { digestFile } from '../file-digest.js';
-import { ownFolders } from '../own-folders.js';
-import { ownLogs } from '../own-logs.js';
+import { digestFile } from '../disk/file-digest.js';
+import { ownFolders } from '../kept/own-folders.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { isCachePath } from '../watch/written-caches.js';
 
 export interface LoopRules {

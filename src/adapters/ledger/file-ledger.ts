@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { dayOf, tally } from '../../journal/ledger-book.js';
 import { FailureError } from '../../model/failure.js';
 import type { Config } from '../../model/generated/config.js';
-import type { LedgerCall, LedgerRecord } from '../../model/ledger-line.js';
+import type { LedgerCall, LedgerRecord } from '../../model/money/ledger-line.js';
+import type { Booking, KnownCost, Ledger, Overspent, SettledCost, SpentCeiling } from '../../model/money/spend.js';
 import type { Clock } from '../../model/ports.js';
-import type { Booking, KnownCost, Ledger, Overspent, SettledCost, SpentCeiling } from '../../model/spend.js';
 import {
   type Accounts,
   type CeilingStanding,
@@ -14,13 +14,13 @@ import {
   limitsMoney,
   overspent,
   spentCeiling,
-} from '../../run/ceilings.js';
-import { settledCost } from '../../run/settled-cost.js';
-import { diskError } from '../disk-error.js';
-import { writeDurable } from '../durable-file.js';
-import { knownProcess } from '../known-process.js';
+} from '../../run/agents/ceilings.js';
+import { settledCost } from '../../run/agents/settled-cost.js';
+import { diskError } from '../disk/disk-error.js';
+import { writeDurable } from '../disk/durable-file.js';
+import { openRunStore, type RunStore } from '../journal/run-store.js';
 import { takeMutex } from '../lock/file-mutex.js';
-import { openRunStore, type RunStore } from '../run-store.js';
+import { knownProcess } from '../process/known-process.js';
 import { DayNotes } from './day-notes.js';
 import { LedgerFile } from './ledger-file.js';
 import { checkAgainstJournals, ledgerFromJournals } from './ledger-rebuild.js';

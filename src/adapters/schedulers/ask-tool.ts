@@ -1,4 +1,4 @@
-import { askProgram } from '../ask-program.js';
+import { askProgram } from '../process/ask-program.js';
 
 /** A question to a scheduler's own program. Each has a limit of its own: a controller that is down keeps them waiting. */
 export interface ToolQuestion {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProtectionRecorded } from '../../model/events/protection-event.js';
 import { literally } from '../../model/glob.js';
-import type { ProtectionRecorded } from '../../model/protection-event.js';
 import { loadGlobMatch } from '../../source/glob.js';
-import { ownLogs } from '../own-logs.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { compare } from './vault-compare.js';
 import { readPlainFile } from './vault-file.js';
 import { type Kept, loadKept } from './vault-kept.js';

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { literally } from '../../model/glob.js';
 import { type GlobMatch, loadGlobMatch } from '../../source/glob.js';
-import { ownLogs } from '../own-logs.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { compare, freshSinceNs, type KnownDigests, type VaultChange } from './vault-compare.js';
 import { diffText } from './vault-diff.js';
 import { type CopyPlace, type KeepingFile, keptFile } from './vault-keep-file.js';

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestFile } from '../file-digest.js';
-import { ownFolders } from '../own-folders.js';
-import { ownLogs } from '../own-logs.js';
+import { digestFile } from '../disk/file-digest.js';
+import { ownFolders } from '../kept/own-folders.js';
+import { ownLogs } from '../kept/own-logs.js';
 
 /** A project's tree as it was: paths relative to its root → what the disk said of each. Folders are not in it. */
 export interface Snapshot {

@@ -1,8 +1,8 @@
 import { cpSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GlobMatch } from '../../source/glob.js';
-import { newFolder } from '../new-folder.js';
-import { readPlain, writePlain } from '../plain-file.js';
+import { newFolder } from '../disk/new-folder.js';
+import { readPlain, writePlain } from '../disk/plain-file.js';
 import type { Vault } from '../vault/vault.js';
 import { changedSince, type Snapshot, snapshot } from './changed-files.js';
 import { watchTree } from './tree-watch.js';

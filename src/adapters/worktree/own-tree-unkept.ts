@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '../../model/failure.js';
-import type { Unkept } from '../../model/isolation.js';
+import type { Unkept } from '../../model/files/isolation.js';
+import { contentOf, lendFiles } from '../disk/lent-files.js';
 import { inProject, told } from '../git/checkout-problem.js';
-import { contentOf, lendFiles } from '../lent-files.js';
 import { fromProject, type OwnTreeOf, type OwnTreeTools, verdictOn } from './own-tree.js';
 
 /**

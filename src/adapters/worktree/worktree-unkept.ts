@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { TakenAway } from '../../model/isolation.js';
+import type { TakenAway } from '../../model/files/isolation.js';
 import { asCheckedOut } from '../git/as-checked-out.js';
 import type { Repository } from '../git/git-repository.js';
 import { asBytes, awayOf, bytesOf, moveEntry, namesIn, putBackAway } from './worktree-away.js';

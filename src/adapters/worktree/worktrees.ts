@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { TakenAway } from '../../model/isolation.js';
+import type { TakenAway } from '../../model/files/isolation.js';
 import type { Clock } from '../../model/ports.js';
 import type { Environment } from '../command/environment.js';
 import { type CheckoutCommit, commitCheckout } from '../git/checkout-commit.js';
 import { stashMain } from '../git/checkout-stash.js';
 import { checkSupported, openRepository } from '../git/git-repository.js';
-import { ownLogs } from '../own-logs.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { logCheckout } from './merge-log.js';
 import { putBackAway } from './worktree-away.js';
 import { changedSince, committedSince, unlikeCommit } from './worktree-changed.js';

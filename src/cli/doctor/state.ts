@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
-import { diskSpace } from '../../adapters/disk-space.js';
-import type { JournalReading } from '../../adapters/file-journal.js';
+import { diskSpace } from '../../adapters/disk/disk-space.js';
+import type { JournalReading } from '../../adapters/journal/file-journal.js';
+import type { RunStore } from '../../adapters/journal/run-store.js';
 import { type LockView, seeLock } from '../../adapters/lock/state-lock.js';
-import type { RunStore } from '../../adapters/run-store.js';
-import type { Outcome } from '../../model/event.js';
+import type { Outcome } from '../../model/events/event.js';
 import { FailureError } from '../../model/failure.js';
 import type { Finding } from '../../model/finding.js';
-import type { RunState } from '../../model/run-state.js';
+import type { RunState } from '../../model/state/run-state.js';
 import { toldOutcome } from '../../report/iterations/loop-outcome.js';
 import type { CliContext } from '../context.js';
-import { honest } from '../open-run.js';
+import { honest } from '../history/open-run.js';
 
 export function folderFindings({ dir }: RunStore): readonly Finding[] {
   const { isThere, isWritable, filesystem, freeBytes, freeFiles } = diskSpace(dir);

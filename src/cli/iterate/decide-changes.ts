@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { writeDurable } from '../../adapters/durable-file.js';
+import { writeDurable } from '../../adapters/disk/durable-file.js';
 import type { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
 import { worktreeBranch } from '../../adapters/worktree/worktree-names.js';
-import type { IterationDecided } from '../../model/iteration-event.js';
-import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
+import type { IterationDecided } from '../../model/events/iteration-event.js';
+import type { OpenIteration, SeriesState } from '../../model/state/iteration-state.js';
 import { oneLine } from '../../report/iterations/insights-text.js';
 import { judgeIteration } from '../../run/iterate/judge-iteration.js';
 import { changesOnlySeed } from '../../run/iterate/only-seed.js';

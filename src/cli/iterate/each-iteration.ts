@@ -1,7 +1,7 @@
 import type { Decision, TaskId } from '../../model/plan.js';
 import type { EachIteration } from '../../report/iterations/plan-loop.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 import { firstIteration } from './first-iteration.js';
 
 /** What the iterations will do, while their baseline is next: nothing of it can be decided yet, but what is done again is known. */

@@ -1,15 +1,15 @@
 import { relative } from 'node:path';
-import { attemptDir, attemptLogs } from '../../adapters/attempt-folder.js';
 import { tailLines } from '../../adapters/command/last-line.js';
-import type { TaskState } from '../../model/run-state.js';
-import { secretsOf } from '../../model/secrets.js';
-import { tellsNothing } from '../../report/failed-task-text.js';
-import { plainLine } from '../../report/plain-line.js';
-import { decidingLine } from '../../run/deciding-line.js';
-import { tellingLine } from '../../run/error-lines.js';
-import { readable } from '../../run/said-lines.js';
+import { attemptDir, attemptLogs } from '../../adapters/kept/attempt-folder.js';
+import { secretsOf } from '../../model/secrets/secrets.js';
+import type { TaskState } from '../../model/state/run-state.js';
+import { tellsNothing } from '../../report/live/failed-task-text.js';
+import { plainLine } from '../../report/words/plain-line.js';
+import { decidingLine } from '../../run/errors/deciding-line.js';
+import { tellingLine } from '../../run/errors/error-lines.js';
+import { readable } from '../../run/errors/said-lines.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 
 /** Whoever plans the next iteration learns from why this one failed, and `exited with code 1` is no reason. */
 export function saidByFailed(

@@ -1,5 +1,5 @@
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 import { iterationAt } from './iteration-now.js';
 
 /** The study as the first iteration does it, while its baseline, which is a part of that, is next; undefined at any other time. */

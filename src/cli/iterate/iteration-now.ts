@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { readPlain } from '../../adapters/disk/plain-file.js';
 import { readIterations, recordFile } from '../../adapters/iteration/iteration-record.js';
-import { readPlain } from '../../adapters/plain-file.js';
-import { stateDir } from '../../adapters/run-store.js';
+import { stateDir } from '../../adapters/journal/run-store.js';
 import { FailureError } from '../../model/failure.js';
 import type { Config, Iterate } from '../../model/generated/config.js';
-import type { IterationNames, SeriesState } from '../../model/iteration-state.js';
 import { shownNumber } from '../../model/shown-number.js';
+import type { IterationNames, SeriesState } from '../../model/state/iteration-state.js';
 import { insightsGiven } from '../../report/iterations/insights-text.js';
 import { stopOf } from '../../run/iterate/next-step.js';
 import { type IterateRules, rulesOf } from '../../run/iterate/rules.js';

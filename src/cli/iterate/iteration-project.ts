@@ -1,8 +1,8 @@
-import { partOfPlan } from '../../compile/part-of-plan.js';
+import { partOfPlan } from '../../compile/graph/part-of-plan.js';
 import { parseDuration } from '../../model/duration.js';
 import type { Config } from '../../model/generated/config.js';
 import type { Plan } from '../../model/plan.js';
-import type { LoopBudget } from '../../run/ceilings.js';
+import type { LoopBudget } from '../../run/agents/ceilings.js';
 import type { IterationAt } from './iteration-now.js';
 
 /** The baseline is a part of the plan. */

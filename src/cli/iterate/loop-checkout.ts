@@ -4,7 +4,7 @@ import { IterationCheckout } from '../../adapters/iteration/iteration-checkout.j
 import { systemClock } from '../../adapters/system-clock.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 
 export interface CheckoutInput {
   readonly project: Project;

@@ -1,12 +1,12 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../adapters/disk/new-folder.js';
 import type { Unkeepable } from '../../adapters/iteration/iteration-as-kept.js';
 import type { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
 import { type LoopRules, lookAtUnkept } from '../../adapters/iteration/loop-files.js';
-import { newFolder } from '../../adapters/new-folder.js';
 import { moveAway } from '../../adapters/watch/outside-watch.js';
-import type { OpenIteration } from '../../model/iteration-state.js';
-import { listed } from '../../report/phrase.js';
+import type { OpenIteration } from '../../model/state/iteration-state.js';
+import { listed } from '../../report/words/phrase.js';
 
 export interface ClosedTools {
   readonly checkout: IterationCheckout;

@@ -1,4 +1,6 @@
 import { join, relative } from 'node:path';
+import { openWorkspace } from '../../adapters/behaviours/project-workspace.js';
+import { readPlain } from '../../adapters/disk/plain-file.js';
 import { forgedBy, told } from '../../adapters/git/checkout-problem.js';
 import { GitProblem } from '../../adapters/git/git-problem.js';
 import {
@@ -8,30 +10,28 @@ import {
   settleFolders,
   type Unkept,
 } from '../../adapters/iteration/loop-files.js';
-import { readPlain } from '../../adapters/plain-file.js';
-import { openWorkspace } from '../../adapters/project-workspace.js';
-import { openRunStore } from '../../adapters/run-store.js';
+import { openRunStore } from '../../adapters/journal/run-store.js';
 import { decidedRow } from '../../journal/apply-iteration.js';
 import type { LocatedDiagnostic } from '../../model/diagnostic.js';
-import { FailureError } from '../../model/failure.js';
-import type { LoopFiles } from '../../model/fingerprint.js';
-import type { Iterate } from '../../model/generated/config.js';
 import type {
   CheckoutPlace,
   EditedMeanwhile,
   IterationClosed,
   IterationDecided,
   ToldOf,
-} from '../../model/iteration-event.js';
-import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
+} from '../../model/events/iteration-event.js';
+import { FailureError } from '../../model/failure.js';
+import type { LoopFiles } from '../../model/fingerprint.js';
+import type { Iterate } from '../../model/generated/config.js';
 import { pointerOf } from '../../model/pointer.js';
+import type { OpenIteration, SeriesState } from '../../model/state/iteration-state.js';
 import { insightMark, insightSection } from '../../report/iterations/insights-text.js';
 import { tableText } from '../../report/iterations/table-text.js';
 import { changedFiles } from '../../run/iterate/changed-meanwhile.js';
 import { judgeIteration } from '../../run/iterate/judge-iteration.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
 import { again } from '../again.js';
-import { evidencePlace } from '../vault-place.js';
+import { evidencePlace } from '../run/vault-place.js';
 import { decideChanges, messageOf, undoChanges } from './decide-changes.js';
 import { insightsFile, tableFile } from './iteration-now.js';
 import { ownBranch } from './loop-branch.js';

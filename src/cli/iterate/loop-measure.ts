@@ -1,14 +1,14 @@
-import { openProjectFiles } from '../../adapters/project-files.js';
+import { openProjectFiles } from '../../adapters/disk/project-files.js';
 import type { LocatedDiagnostic } from '../../model/diagnostic.js';
-import type { Measure } from '../../model/iteration-event.js';
+import type { Measure } from '../../model/events/iteration-event.js';
 import { pointerOf } from '../../model/pointer.js';
 import { err, ok, type Result } from '../../model/result.js';
-import { listed } from '../../report/phrase.js';
+import { listed } from '../../report/words/phrase.js';
 import { measureChanges, measureOf } from '../../run/iterate/measure-of.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import { again } from '../again.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 
 /** What decides about the numbers of a loop. */
 export interface LoopMeasure {

@@ -2,11 +2,11 @@ import { relative } from 'node:path';
 import { type IterationReading, readIterations, recordFile } from '../../adapters/iteration/iteration-record.js';
 import { seriesIn } from '../../journal/series-in.js';
 import { FailureError } from '../../model/failure.js';
-import type { RunState } from '../../model/run-state.js';
+import type { RunState } from '../../model/state/run-state.js';
+import type { LoopFacts } from '../../report/history/run-facts.js';
 import { loopOf, standingOf } from '../../report/iterations/loop-facts.js';
 import { type LoopVerdict, seriesOutcome } from '../../report/iterations/loop-outcome.js';
 import type { LoopStanding, LoopUnknown } from '../../report/iterations/loop-standing.js';
-import type { LoopFacts } from '../../report/run-facts.js';
 import { lostRecord } from './loop-evidence.js';
 import type { LoopPlace } from './loop-place.js';
 

@@ -1,11 +1,11 @@
 import type { IterationRecord } from '../../adapters/iteration/iteration-record.js';
 import type { Unkept } from '../../adapters/iteration/loop-files.js';
-import { stateDir } from '../../adapters/run-store.js';
+import { stateDir } from '../../adapters/journal/run-store.js';
 import type { Diagnostic } from '../../model/diagnostic.js';
+import type { CheckoutPlace } from '../../model/events/iteration-event.js';
 import { exitCode } from '../../model/exit-code.js';
 import type { Iterate } from '../../model/generated/config.js';
-import type { CheckoutPlace } from '../../model/iteration-event.js';
-import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
+import type { OpenIteration, SeriesState } from '../../model/state/iteration-state.js';
 import { loopEnd } from '../../run/iterate/loop-end.js';
 import { type NextStep, nextStep, type Stop } from '../../run/iterate/next-step.js';
 import { type IterateRules, rulesOf } from '../../run/iterate/rules.js';

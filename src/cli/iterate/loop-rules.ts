@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { told } from '../../adapters/git/checkout-problem.js';
 import { type LoopRules, lookAtLoop, lookAtUnkept, settleFolders } from '../../adapters/iteration/loop-files.js';
-import { stateDir } from '../../adapters/run-store.js';
+import { stateDir } from '../../adapters/journal/run-store.js';
 import { FailureError } from '../../model/failure.js';
-import type { AttemptPorts } from '../../run/attempt-ports.js';
-import { asWritten } from '../../run/bare-checks.js';
+import type { AttemptPorts } from '../../run/attempt/attempt-ports.js';
 import { firstMeasuring } from '../../run/iterate/first-measuring.js';
+import { asWritten } from '../../run/protect/bare-checks.js';
 import { loadGlobMatch } from '../../source/glob.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 import { type CheckoutInput, lazyCheckout } from './loop-checkout.js';
 
 /** Which files a loop keeps or puts back; undefined where it does neither. */

@@ -1,7 +1,7 @@
+import type { IterationEntry, LoopEnd, StopCause } from '../../model/events/iteration-event.js';
 import { exitCode } from '../../model/exit-code.js';
 import type { Iterate } from '../../model/generated/config.js';
-import type { IterationEntry, LoopEnd, StopCause } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
 import { resumedLine } from '../../report/iterations/edited-words.js';
 import { endedWords } from '../../report/iterations/loop-outcome.js';
 import { baselineLine, decidedLine, loopText } from '../../report/iterations/loop-text.js';

@@ -6,11 +6,11 @@ import { type LeftOutside, type OutsideWatch, watchOutside } from '../../adapter
 import { fileNames } from '../../adapters/worktree/worktree-files.js';
 import { FailureError } from '../../model/failure.js';
 import { loadGlobMatch } from '../../source/glob.js';
+import { ownVault } from '../clean/own-vault.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
-import { ownVault } from '../own-vault.js';
-import { studyFiles } from '../study-files.js';
-import { evidencePlace, vaultPlace } from '../vault-place.js';
+import type { Project } from '../project/open-project.js';
+import { studyFiles } from '../project/study-files.js';
+import { evidencePlace, vaultPlace } from '../run/vault-place.js';
 import { cornerWatch } from './corner-watch.js';
 import { loopRepository } from './loop-checkout.js';
 import { loopRules } from './loop-rules.js';

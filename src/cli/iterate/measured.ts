@@ -1,11 +1,11 @@
-import type { JournalReading } from '../../adapters/file-journal.js';
 import { type LoopRules, lookAtLoop } from '../../adapters/iteration/loop-files.js';
+import type { JournalReading } from '../../adapters/journal/file-journal.js';
 import type { Iterate } from '../../model/generated/config.js';
 import type { Plan } from '../../model/plan.js';
-import type { TaskState } from '../../model/run-state.js';
-import { failureWords } from '../../report/failure-text.js';
-import { overspentText } from '../../report/overspent-text.js';
-import { listed } from '../../report/phrase.js';
+import type { TaskState } from '../../model/state/run-state.js';
+import { failureWords } from '../../report/failures/failure-text.js';
+import { overspentText } from '../../report/live/overspent-text.js';
+import { listed } from '../../report/words/phrase.js';
 import { changedFiles, type Given, givenIn } from '../../run/iterate/changed-meanwhile.js';
 import { type Measured, measureRun } from '../../run/iterate/measure-run.js';
 import { unsettled } from '../../run/iterate/unsettled.js';

@@ -1,9 +1,9 @@
-import { errorLog } from '../../model/error-log-path.js';
+import { errorLog } from '../../model/files/error-log-path.js';
 import { literally } from '../../model/glob.js';
 import type { Plan } from '../../model/plan.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 import { insightsFile, loopDir } from './iteration-now.js';
 import { nowhere } from './loop-measure.js';
 

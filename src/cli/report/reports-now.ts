@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
-import { secretsOf } from '../../model/secrets.js';
+import { secretsOf } from '../../model/secrets/secrets.js';
+import type { RunFacts } from '../../report/history/run-facts.js';
 import { executionRecord } from '../../report/record/execution.js';
 import { executionText } from '../../report/record/execution-text.js';
-import type { RunFacts } from '../../report/run-facts.js';
 import type { CliContext } from '../context.js';
-import { resolveFor } from '../open-project.js';
+import { resolveFor } from '../project/open-project.js';
 import { type ReportedRun, runFacts } from './facts.js';
 import { loopOfRun } from './loop-of-run.js';
 import { ownText, recordJson } from './write-record.js';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openPlain } from '../../adapters/plain-file.js';
+import { openPlain } from '../../adapters/disk/plain-file.js';
 import type { Plan } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
-import type { LostFile, ResultFile } from '../../report/run-facts.js';
+import type { RunState } from '../../model/state/run-state.js';
+import type { LostFile, ResultFile } from '../../report/history/run-facts.js';
 
 /** Forms that a report can show something of. */
 const shown = /\.(jsonl?|md)$/;

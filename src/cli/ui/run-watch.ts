@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recordFile } from '../../adapters/iteration/iteration-record.js';
-import { JournalFollower } from '../../adapters/journal-follower.js';
-import { openRunStore, type RunStore } from '../../adapters/run-store.js';
-import type { Secrets } from '../../model/secrets.js';
+import { JournalFollower } from '../../adapters/journal/journal-follower.js';
+import { openRunStore, type RunStore } from '../../adapters/journal/run-store.js';
+import type { Secrets } from '../../model/secrets/secrets.js';
+import { outcomeNames } from '../../report/history/outcome-text.js';
+import { runCounts } from '../../report/history/run-counts.js';
+import type { RunFacts } from '../../report/history/run-facts.js';
 import { type LoopVerdict, toldOutcome } from '../../report/iterations/loop-outcome.js';
-import { outcomeNames } from '../../report/outcome-text.js';
-import { runCounts } from '../../report/run-counts.js';
-import type { RunFacts } from '../../report/run-facts.js';
 import type { CliContext } from '../context.js';
+import { honest } from '../history/open-run.js';
 import { loopFacts, loopVerdicts } from '../iterate/loop-now.js';
 import type { LoopPlace } from '../iterate/loop-place.js';
-import { honest } from '../open-run.js';
 import { runFacts } from '../report/facts.js';
 import { growingFiles, type KnownFiles } from '../report/result-files.js';
 

@@ -1,5 +1,5 @@
+import type { ResultFile, RunFacts } from '../history/run-facts.js';
 import { endLines, publishedLines } from '../record/task-lines.js';
-import type { ResultFile, RunFacts } from '../run-facts.js';
 import { html, joined, type Markup } from './markup.js';
 import type { Sources } from './sources.js';
 import { badge, digest, named } from './table.js';

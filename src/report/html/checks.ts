@@ -1,4 +1,5 @@
-import type { Place } from '../reckoning.js';
+import type { Place } from '../history/reckoning.js';
+import type { PrintedTable, ResultFile, RunFacts } from '../history/run-facts.js';
 import {
   frontIn,
   type ReviewResult,
@@ -8,7 +9,6 @@ import {
   verificationsOf,
 } from '../record/checks.js';
 import { endLines, publishedLines } from '../record/task-lines.js';
-import type { PrintedTable, ResultFile, RunFacts } from '../run-facts.js';
 import { changedNote } from './changed.js';
 import { markdownTables } from './markdown-table.js';
 import { type Content, html, joined, type Markup } from './markup.js';

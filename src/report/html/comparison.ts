@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.js';
-import { grouped } from '../grouped.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { type Comparison, comparisonsOf } from '../record/comparisons.js';
 import { publishedLines } from '../record/task-lines.js';
-import type { RunFacts } from '../run-facts.js';
+import { grouped } from '../words/grouped.js';
 import { changedNote } from './changed.js';
 import { figure } from './figure.js';
 import { html, joined, type Markup } from './markup.js';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.js';
-import { grouped } from '../grouped.js';
-import { plural } from '../phrase.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { type Curve, curvesOf } from '../record/curves.js';
-import type { RunFacts } from '../run-facts.js';
+import { grouped } from '../words/grouped.js';
+import { plural } from '../words/phrase.js';
 import { changedNotes } from './changed.js';
 import { countOf } from './count-of.js';
 import { figure } from './figure.js';

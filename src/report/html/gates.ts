@@ -1,7 +1,7 @@
 import { formatDuration } from '../../model/duration.js';
-import { plural } from '../phrase.js';
-import { journalLines } from '../reckoning.js';
+import { journalLines } from '../history/reckoning.js';
 import { type GateLine, gatesOf } from '../record/gates.js';
+import { plural } from '../words/phrase.js';
 import { html, joined, type Markup } from './markup.js';
 import type { Section, Sources } from './sources.js';
 import { type BadgeKind, badge, digest, named } from './table.js';

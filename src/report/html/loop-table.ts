@@ -1,11 +1,11 @@
 import { formatDuration } from '../../model/duration.js';
-import type { IterationMeasured } from '../../model/iteration-event.js';
+import type { IterationMeasured } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
+import { lineOf, type Told } from '../history/run-facts.js';
 import { editedWords } from '../iterations/edited-words.js';
 import { oneLine } from '../iterations/insights-text.js';
 import type { RowTold, SeriesTold } from '../record/series-told.js';
 import { amountText } from '../record/spend.js';
-import { lineOf, type Told } from '../run-facts.js';
 import { type LoopPage, recordTime, verdictBadge } from './loop-page.js';
 import { type Content, html, joined, type Markup } from './markup.js';
 import { badge, digest, named, table } from './table.js';

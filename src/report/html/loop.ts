@@ -1,11 +1,11 @@
 import { type Series, seriesIn } from '../../journal/series-in.js';
 import { formatDuration } from '../../model/duration.js';
 import { shownNumber } from '../../model/shown-number.js';
+import { lineOf } from '../history/run-facts.js';
 import { endedWords } from '../iterations/loop-outcome.js';
-import { plural } from '../phrase.js';
 import { type RowTold, type SeriesTold, seriesTold } from '../record/series-told.js';
 import { amountText } from '../record/spend.js';
-import { lineOf } from '../run-facts.js';
+import { plural } from '../words/phrase.js';
 import { countOf } from './count-of.js';
 import { loopChart } from './loop-chart.js';
 import { type LoopPage, loopPage, recordTime } from './loop-page.js';

@@ -1,4 +1,4 @@
-import { journalLines } from '../reckoning.js';
+import { journalLines } from '../history/reckoning.js';
 import { type MonitoringLines, monitoringLines, monitoringOf } from '../record/monitoring.js';
 import { changedNotes } from './changed.js';
 import { countOf } from './count-of.js';

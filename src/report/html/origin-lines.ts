@@ -1,6 +1,6 @@
-import { eventSummary } from '../event-summary.js';
-import { type PlaceRange, placeRanges } from '../reckoning.js';
-import type { RunFacts } from '../run-facts.js';
+import { type PlaceRange, placeRanges } from '../history/reckoning.js';
+import type { RunFacts } from '../history/run-facts.js';
+import { eventSummary } from '../live/event-summary.js';
 import { type Content, html, joined, type Markup } from './markup.js';
 import { cutLine } from './raw-text.js';
 import { recordLines } from './record-lines.js';

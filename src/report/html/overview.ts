@@ -1,13 +1,13 @@
 import { formatDuration } from '../../model/duration.js';
-import { outcomeNames } from '../outcome-text.js';
-import { plural } from '../phrase.js';
-import { journalLines } from '../reckoning.js';
+import { outcomeNames } from '../history/outcome-text.js';
+import { journalLines } from '../history/reckoning.js';
+import { runCounts } from '../history/run-counts.js';
+import type { RunFacts } from '../history/run-facts.js';
 import type { ExecutionRecord } from '../record/execution.js';
 import { runOutcome } from '../record/run-outcome.js';
 import { reasonedVerdict } from '../record/status.js';
 import { plannedLine } from '../record/task-lines.js';
-import { runCounts } from '../run-counts.js';
-import type { RunFacts } from '../run-facts.js';
+import { plural } from '../words/phrase.js';
 import { changedResults } from './changed.js';
 import { costOf } from './cost.js';
 import { countsOf } from './counts.js';

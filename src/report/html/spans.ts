@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import { gatesOf } from '../record/gates.js';
 import { jobsOf } from '../record/jobs.js';
 

@@ -1,5 +1,5 @@
-import type { EditedMeanwhile, IterationResumed } from '../../model/iteration-event.js';
-import { listed } from '../phrase.js';
+import type { EditedMeanwhile, IterationResumed } from '../../model/events/iteration-event.js';
+import { listed } from '../words/phrase.js';
 
 /** What is in an iteration that it did not do itself, or may not have done. */
 export const editedWords = ({ files, by }: EditedMeanwhile): string =>

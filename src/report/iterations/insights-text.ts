@@ -1,6 +1,6 @@
-import type { IterationRow, SeriesState } from '../../model/iteration-state.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { listed } from '../phrase.js';
+import type { IterationRow, SeriesState } from '../../model/state/iteration-state.js';
+import { listed } from '../words/phrase.js';
 import { editedWords } from './edited-words.js';
 
 export interface InsightOptions {

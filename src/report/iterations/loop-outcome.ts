@@ -1,7 +1,7 @@
-import type { Outcome } from '../../model/event.js';
-import type { LoopEnd } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
-import type { RunState } from '../../model/run-state.js';
+import type { Outcome } from '../../model/events/event.js';
+import type { LoopEnd } from '../../model/events/iteration-event.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
+import type { RunState } from '../../model/state/run-state.js';
 
 /** Why a loop stopped, as the predicate of a sentence. One that was to reach something and did not says so first. */
 export const endedWords = ({

@@ -1,7 +1,7 @@
-import type { IterationVerdict } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { IterationVerdict } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { plural } from '../phrase.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
+import { plural } from '../words/phrase.js';
 import { endedWords, seriesOutcome } from './loop-outcome.js';
 
 /** How the loop of a run stands, by its record: what was kept, and why it ended. For `status --json` and `verify --json` too; fields are only ever added. */

@@ -1,9 +1,9 @@
-import type { IterationDecided, IterationMeasured } from '../../model/iteration-event.js';
-import type { IterationRow, SeriesState } from '../../model/iteration-state.js';
+import type { IterationDecided, IterationMeasured } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { paint } from '../paint.js';
-import { plural } from '../phrase.js';
-import { displayWidth, padEnd, truncate } from '../text-width.js';
+import type { IterationRow, SeriesState } from '../../model/state/iteration-state.js';
+import { paint } from '../words/paint.js';
+import { plural } from '../words/phrase.js';
+import { displayWidth, padEnd, truncate } from '../words/text-width.js';
 import { numberWords } from './iteration-words.js';
 
 const nameOf = (number: number, max: number): string => (number === 0 ? 'baseline' : numberWords(number, max));

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Plan } from '../../model/plan.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { listed, plural } from '../phrase.js';
-import type { Decisions } from '../task-group.js';
+import type { Decisions } from '../plan/task-group.js';
+import { listed, plural } from '../words/phrase.js';
 import { numberWords } from './iteration-words.js';
 
 /** What `plan` says of a loop. */

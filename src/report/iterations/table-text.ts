@@ -1,5 +1,5 @@
 import { decidedRow } from '../../journal/apply-iteration.js';
-import type { IterationRow, SeriesState } from '../../model/iteration-state.js';
+import type { IterationRow, SeriesState } from '../../model/state/iteration-state.js';
 import { editedWords } from './edited-words.js';
 import { oneLine } from './insights-text.js';
 

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../model/result.js';
 import type { TextProblem } from '../../model/text-problem.js';
 import { loadTemplates, renderParsed } from '../../source/template/template.js';
 import { nodes } from '../generated/execution-nodes.js';
-import { plainLine } from '../plain-line.js';
+import { plainLine } from '../words/plain-line.js';
 import type { ExecutionRecord } from './execution.js';
 import { usdText } from './spend.js';
 import { returnText, structuredReturn } from './structured-return.js';

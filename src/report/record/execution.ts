@@ -1,7 +1,7 @@
-import type { AgentCompleted } from '../../model/agent-event.js';
-import type { JournalEntry, Outcome } from '../../model/event.js';
+import type { AgentCompleted } from '../../model/events/agent-event.js';
+import type { JournalEntry, Outcome } from '../../model/events/event.js';
+import { type RunFacts, told } from '../history/run-facts.js';
 import { iterationWords } from '../iterations/iteration-words.js';
-import { type RunFacts, told } from '../run-facts.js';
 import {
   type ReviewResult,
   reviewsOf,

@@ -1,12 +1,12 @@
-import type { JournalEntry, TaskFailed } from '../../model/event.js';
-import type { JobFinished, JobSubmitting } from '../../model/job-event.js';
-import { personText } from '../../model/retry-limits.js';
-import { failureWords } from '../failure-text.js';
-import { changeText } from '../fix-text.js';
-import { grouped } from '../grouped.js';
-import { plainLine } from '../plain-line.js';
-import { lineOf } from '../run-facts.js';
-import { replacedText } from '../session-text.js';
+import { personText } from '../../model/errors/retry-limits.js';
+import type { JournalEntry, TaskFailed } from '../../model/events/event.js';
+import type { JobFinished, JobSubmitting } from '../../model/events/job-event.js';
+import { failureWords } from '../failures/failure-text.js';
+import { lineOf } from '../history/run-facts.js';
+import { changeText } from '../live/fix-text.js';
+import { replacedText } from '../live/session-text.js';
+import { grouped } from '../words/grouped.js';
+import { plainLine } from '../words/plain-line.js';
 
 /** A failed attempt, what was done about it, and whether that helped. */
 export interface Fix {

@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../../model/event.js';
-import { gateKindOf } from '../gate-words.js';
-import { lineOf, told } from '../run-facts.js';
+import type { JournalEntry } from '../../model/events/event.js';
+import { gateKindOf } from '../gates/gate-words.js';
+import { lineOf, told } from '../history/run-facts.js';
 
 /** A question at a gate, and what came of it. */
 export interface GateLine {

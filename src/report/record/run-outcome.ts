@@ -1,9 +1,9 @@
-import type { Outcome } from '../../model/event.js';
+import type { Outcome } from '../../model/events/event.js';
 import { shownNumber } from '../../model/shown-number.js';
+import type { Place } from '../history/reckoning.js';
+import { lineOf, type RunFacts } from '../history/run-facts.js';
 import { loopOf } from '../iterations/loop-facts.js';
 import { endedWords, seriesOutcome, toldOutcome } from '../iterations/loop-outcome.js';
-import type { Place } from '../reckoning.js';
-import { lineOf, type RunFacts } from '../run-facts.js';
 import { seriesTold } from './series-told.js';
 
 /** What a run counts as, and the line that says so. */

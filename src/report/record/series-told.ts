@@ -6,9 +6,9 @@ import type {
   IterationMeasured,
   IterationStarted,
   IterationsFinished,
-} from '../../model/iteration-event.js';
-import type { IterationRow } from '../../model/iteration-state.js';
-import { lineOf, type Told } from '../run-facts.js';
+} from '../../model/events/iteration-event.js';
+import type { IterationRow } from '../../model/state/iteration-state.js';
+import { lineOf, type Told } from '../history/run-facts.js';
 
 /** A series with the lines of the record that each part of it stands on; what it came to is the reducer's to say. */
 export interface SeriesTold {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
-import { listed, plural } from '../phrase.js';
-import { plainLine } from '../plain-line.js';
+import { listed, plural } from '../words/phrase.js';
+import { plainLine } from '../words/plain-line.js';
 import type { ExecutionRecord } from './execution.js';
 import { usdText } from './spend.js';
 

@@ -1,5 +1,5 @@
-import { overspentText } from '../overspent-text.js';
-import { lineOf, type RunFacts } from '../run-facts.js';
+import { lineOf, type RunFacts } from '../history/run-facts.js';
+import { overspentText } from '../live/overspent-text.js';
 
 /** What somebody has to know although it did not end the run. */
 export interface WarningLine {

@@ -1,5 +1,5 @@
-import type { DecidedBy } from '../../model/gate.js';
-import { type GateMap, gateMap } from '../../model/gate-words.js';
+import type { DecidedBy } from '../../model/gates/gate.js';
+import { type GateMap, gateMap } from '../../model/gates/gate-words.js';
 import type { Task } from '../../model/plan.js';
 
 /** Who decides where nobody has to be asked. */

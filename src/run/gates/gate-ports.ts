@@ -1,7 +1,7 @@
-import type { DecidedIn, GateDecision, GateQuestion, GateVote } from '../../model/gate.js';
-import type { GateAnswer, PersonAnswer } from '../../model/gate-answer.js';
+import type { DecidedIn, GateDecision, GateQuestion, GateVote } from '../../model/gates/gate.js';
+import type { GateAnswer, PersonAnswer } from '../../model/gates/gate-answer.js';
+import type { SpentCeiling } from '../../model/money/spend.js';
 import type { TaskId } from '../../model/plan.js';
-import type { SpentCeiling } from '../../model/spend.js';
 
 /** What gates need of the outside world, besides what attempts need. */
 export interface GatePorts {

@@ -1,5 +1,5 @@
-import { type GateDecision, type GateState, isOpen, type Shown } from '../../model/gate.js';
-import { gateMap } from '../../model/gate-words.js';
+import { type GateDecision, type GateState, isOpen, type Shown } from '../../model/gates/gate.js';
+import { gateMap } from '../../model/gates/gate-words.js';
 import type { Task } from '../../model/plan.js';
 import type { GatePorts } from './gate-ports.js';
 

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import type { LoopFiles } from '../../model/fingerprint.js';
 import type { Plan, TaskId } from '../../model/plan.js';
 import { firstMeasuring } from './first-measuring.js';

@@ -1,6 +1,6 @@
-import type { IterationDecided, IterationMeasured } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { IterationDecided, IterationMeasured } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
 import type { IterateRules } from './rules.js';
 
 type Judged = Omit<IterationDecided, 'type' | 'number' | 'changes'>;

@@ -1,5 +1,5 @@
-import type { LoopEnd, StopCause } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { LoopEnd, StopCause } from '../../model/events/iteration-event.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
 import type { IterateRules } from './rules.js';
 
 /** A loop with a goal that it did not reach has failed, and so has one that never measured anything. */

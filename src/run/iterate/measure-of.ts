@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
+import type { Measure } from '../../model/events/iteration-event.js';
 import type { IterateMetric } from '../../model/generated/config.js';
-import type { Measure } from '../../model/iteration-event.js';
 import { canonicalJson } from '../../model/json.js';
 import type { Plan, Task } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
-import { definitionDigests } from '../fingerprint.js';
+import { definitionDigests } from '../freshness/fingerprint.js';
 
 export interface MeasuredBy {
   readonly metric: IterateMetric;

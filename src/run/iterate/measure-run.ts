@@ -1,8 +1,8 @@
+import type { IterationMeasured } from '../../model/events/iteration-event.js';
 import { type Failure, isOfGate } from '../../model/failure.js';
 import type { IterateMetric } from '../../model/generated/config.js';
-import type { IterationMeasured } from '../../model/iteration-event.js';
 import type { Plan, Task } from '../../model/plan.js';
-import type { OverspentCall, RunState, TaskState } from '../../model/run-state.js';
+import type { OverspentCall, RunState, TaskState } from '../../model/state/run-state.js';
 
 export type Measured = Omit<IterationMeasured, 'type' | 'number' | 'repeat'>;
 

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../model/duration.js';
-import type { StopCause } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { StopCause } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
 import type { IterateRules } from './rules.js';
 
 /** What comes next in a loop. */

@@ -58,3 +58,4 @@ export type { WrittenConfig } from './model/written-config.js';
 export { type Finding, gap, holds } from './stage/finding.js';
 export { checkArtifact, checkLink, filesOf } from './stage/must-have-files.js';
 export { promptEnd, promptEndFacts } from './stage/prompt-end.js';
+export { promptFiles, promptFilesFacts } from './stage/prompt-files.js';

@@ -57,5 +57,6 @@ export { knownSource, sourceNeeds, valueSourceSchema } from './model/value-sourc
 export type { WrittenConfig } from './model/written-config.js';
 export { type Finding, gap, holds } from './stage/finding.js';
 export { checkArtifact, checkLink, filesOf } from './stage/must-have-files.js';
+export { olderFile } from './stage/older-file.js';
 export { promptEnd, promptEndFacts } from './stage/prompt-end.js';
 export { promptFiles, promptFilesFacts } from './stage/prompt-files.js';

@@ -206,6 +206,7 @@ function started(state: RunState | undefined, entry: JournalEntry & { type: 'run
   if (givesNewTries.has(open.outcome)) tryAnew(open);
   open.outcome = 'running';
   open.planDigest = entry.planDigest;
+  if (entry.diskNs !== undefined) open.replannedNs = entry.diskNs;
   open.lastMs = Date.parse(entry.at);
   open.latestAt = Math.max(open.latestAt, open.lastMs);
   delete open.everyMs;

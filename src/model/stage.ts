@@ -153,7 +153,12 @@ export interface FileFacts {
   readonly isOutside?: true;
   /** The same for all names of one file, and for links that lead to it. */
   readonly id?: string;
-  /** No task made it, and it, or what it is a link to, was there before this run began. */
+  /** A task of this run had made it, and the study does not have that task any more. */
+  readonly madeByFormer?: string;
+  /**
+   * No task of the study made it, and it, or what it is a link to, was there before this run began, or went on with another
+   * plan.
+   */
   readonly isOlder: boolean;
 }
 

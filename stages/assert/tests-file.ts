@@ -1,4 +1,4 @@
-import type { Json, StageContext, TestResult } from 'autoresearch';
+import { type Json, olderFile, type StageContext, type TestResult } from 'autoresearch';
 
 /** A checklist that something else wrote. What is not plainly a pass is a failure. */
 export async function readTests(
@@ -7,11 +7,8 @@ export async function readTests(
 ): Promise<{ readonly tests: readonly TestResult[] }> {
   const facts = context.fileFacts(path);
   if (!facts) return wrong(path, `${path} is not there`);
-  if (facts.isOlder)
-    return wrong(
-      path,
-      `${path} is older than the run: it was there before, and no task has written it as one of its outputs`,
-    );
+  const older = olderFile(path, facts);
+  if (older !== undefined) return wrong(path, older);
   const read = await context.parseData(await context.readFile(path), /\.ya?ml$/i.test(path) ? 'yaml' : 'json');
   if (!read.ok) return wrong(path, read.why);
   const list = Array.isArray(read.value) ? read.value : (read.value as { tests?: Json } | null)?.tests;

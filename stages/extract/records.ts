@@ -1,4 +1,4 @@
-import type { Failure, Json, JsonObject, StageContext } from 'autoresearch';
+import { type Failure, type Json, type JsonObject, olderFile, type StageContext } from 'autoresearch';
 import { readCsv } from './csv.js';
 import { matchedRecords } from './matched.js';
 import type { Format, Source } from './options.js';
@@ -76,13 +76,11 @@ async function textOf({ from, run }: Source, context: StageContext): Promise<Tex
   }
   const facts = context.fileFacts(from!);
   if (!facts) return { ok: false, why: `${from} is missing`, isMissing: true };
-  if (facts.isOlder) return { ok: false, why: `${from} is older than the run${notItsOutput}` };
+  const older = olderFile(from!, facts);
+  if (older !== undefined) return { ok: false, why: older };
   if (facts.sizeBytes === 0) return { ok: false, why: `${from} is empty` };
   return { ok: true, text: await context.readFile(from!), place: from! };
 }
-
-/** Also of a file that this run has written into: nobody can tell that from another date. */
-const notItsOutput = ': it was there before, and no task has written it as one of its outputs';
 
 interface Reading {
   readonly context: StageContext;

@@ -2,6 +2,7 @@ import {
   defineStage,
   type Failure,
   knownSource,
+  olderFile,
   type StageContext,
   type StageResult,
   sourceNeeds,
@@ -114,12 +115,14 @@ function mustBeNew({ resolved = {} }: ParityOptions): { mustBeNew?: string[] } {
 /** What an earlier run said says nothing about this one. */
 const olderThanTheRun = (resolved: { readonly [name: string]: ValueSource }, context: StageContext): string[] =>
   Object.entries(resolved).flatMap(([name, arm]) =>
-    typeof arm === 'object' && 'run' in arm
-      ? []
-      : context.fileFacts(placeOf(arm))?.isOlder
-        ? [`${name} (${placeOf(arm)}): it is older than the run, and no task of the run has it among its outputs`]
-        : [],
+    typeof arm === 'object' && 'run' in arm ? [] : olderArm(name, placeOf(arm), context),
   );
+
+function olderArm(name: string, path: string, context: StageContext): string[] {
+  const facts = context.fileFacts(path);
+  const older = facts && olderFile(path, facts);
+  return older === undefined ? [] : [`${name}: ${older}`];
+}
 
 const placeOf = (arm: ValueSource): string => (typeof arm === 'string' ? arm : 'run' in arm ? arm.run : arm.file);
 

@@ -47,6 +47,58 @@ describe('extract', () => {
     expect(replaced.stdout).toContain('m.json is older than the run');
   });
 
+  it('leaves out what a value made that the matrix has lost since, in the same run too', async () => {
+    const config = (seeds: string, each = '[1, 2]') => `name: study
+stages:
+  train:
+    uses: command
+    matrix: { seed: ${seeds} }
+    with: { run: "sh train.sh {{matrix.seed}}" }
+    inputs: [train.sh]
+    outputs: ["m-{{matrix.seed}}.json"]
+  results:
+    uses: extract
+    with: { each: { seed: ${each} }, metrics: { loss: { from: "m-{seed}.json", value: loss } }, to: results.yaml }
+    outputs: [results.yaml]
+    gate: human
+`;
+    const script = (loss: number) => `echo "{\\"loss\\": ${loss}}" > m-$1.json
+`;
+    const project = new Project({ 'autoresearch.config.yaml': config('[1, 2]'), 'train.sh': script(0.9) });
+    expect((await project.run('exec')).code).toBe(3);
+    project.write('train.sh', script(0.1));
+    project.write('autoresearch.config.yaml', config('[1]'));
+    const { code, stdout } = await project.run('exec');
+    expect(code).toBe(1);
+    expect(stdout).toContain('loss: m-2.json was made by train:seed=2, which is no task of the study any more');
+    project.write('autoresearch.config.yaml', config('[1]', '[1]'));
+    expect((await project.run('exec')).code).toBe(3);
+    expect(project.read('results.yaml')).toContain('loss: 0.1');
+  });
+
+  it('does not take what the plan before has left behind for its own, where nobody says who made it', async () => {
+    const config = (more: string) => `name: study
+stages:
+  train: { uses: command, with: { run: "echo '{\\"loss\\": 0.9}' > m.json; true ${more}" } }
+  after: { uses: command, needs: [train], with: { run: 'test -e go' } }
+  results:
+    uses: extract
+    needs: [after]
+    with: { metrics: { loss: { from: m.json, value: loss } }, to: results.yaml }
+    outputs: [results.yaml]
+`;
+    const project = new Project({ 'autoresearch.config.yaml': config('') });
+    expect((await project.run('exec')).code).toBe(1);
+    project.write('go', '');
+    // Going on as it was: it is a file of this run.
+    const copy = new Project({ 'autoresearch.config.yaml': config(''), go: '' });
+    expect((await copy.run('exec')).code).toBe(0);
+    project.write('autoresearch.config.yaml', config('').replace("run: 'test -e go'", "run: 'test -e ./go'"));
+    const { code, stdout } = await project.run('exec');
+    expect(code).toBe(1);
+    expect(stdout).toContain('m.json is older than the run or its plan');
+  });
+
   it('a last step that diverged is not quietly the step before it: pandas leaves the cell empty, an expression passes it over', async () => {
     const table = (given: string) => `  train: { uses: command, with: { run: cp made/* . } }
   results:

@@ -99,7 +99,7 @@ stages:
     expect(failureOf(project, 'read-many')).toEqual({
       code: 'metrics-unusable',
       lines: [
-        'loss: out/many.json is older than the run: it was there before, and no task has written it as one of its outputs',
+        'loss: out/many.json is older than the run or its plan: it was there before, and no task has written it as one of its outputs',
       ],
     });
     expect(project.read('out/README.md')).toBe('mine');
@@ -158,7 +158,7 @@ stages:
     expect(failureOf(project, 'read')).toEqual({
       code: 'metrics-unusable',
       lines: [
-        'loss: m.json is older than the run: it was there before, and no task has written it as one of its outputs',
+        'loss: m.json is older than the run or its plan: it was there before, and no task has written it as one of its outputs',
       ],
     });
   });

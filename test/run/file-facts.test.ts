@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reason } from '../../src/model/plan.js';
 import type { Files } from '../../src/model/ports.js';
-import { fileFacts } from '../../src/run/freshness/file-facts.js';
+import { type Asker, fileFacts } from '../../src/run/freshness/file-facts.js';
 
 const startedAt = Date.UTC(2030, 0, 1, 12);
 const ns = (hours: number): string => String(BigInt(startedAt + hours * 3_600_000) * 1_000_000n);
@@ -55,4 +55,30 @@ test.each([
   const past = () => ({ ...task, status: 'passed', outputs }) as never;
   const found = fileFacts('m.json', files, { startedAt, tasks: new Map([['train', task]]), past });
   expect(found).toMatchObject({ isOlder });
+});
+
+const madeIn = (plan: readonly string[]) => {
+  const stamp = { size: 3, mtimeNs: ns(1), ctimeNs: ns(1), ino: '1' };
+  const outputs = [{ path: 'm.json', ...stamp, digest: 'abc' }];
+  const tasks = new Map([['train:seed=3', { id: 'train:seed=3', status: 'passed', attempts: 1, reasons: [], outputs }]]);
+  const asker = { task: { inputs: [] }, plan: { tasks: plan.map((id) => ({ id, outputs: [] })) } };
+  return fileFacts(
+    'm.json',
+    { stamp: () => stamp } as unknown as Files,
+    { startedAt, tasks } as never,
+    asker as unknown as Asker,
+  );
+};
+
+test('a result of a task that the study does not have any more is from another study', () => {
+  expect(madeIn(['train:seed=3'])).toEqual({ sizeBytes: 3, madeBy: 'train:seed=3', isOlder: false });
+  expect(madeIn(['train:seed=1'])).toEqual({ sizeBytes: 3, madeByFormer: 'train:seed=3', isOlder: true });
+});
+
+test('what no task made is older when it was there before the run went on with another plan', () => {
+  const stamp = { size: 3, mtimeNs: ns(1), ctimeNs: ns(1), ino: '1' };
+  const files = { stamp: () => stamp } as unknown as Files;
+  const known = (hours: number) => ({ startedAt, beganNs: ns(0), replannedNs: ns(hours), tasks: new Map() });
+  expect(fileFacts('m.json', files, known(0.5))!.isOlder).toBe(false);
+  expect(fileFacts('m.json', files, known(2))!.isOlder).toBe(true);
 });

@@ -227,7 +227,7 @@ describe('checklists', () => {
     expect(result).toMatchObject({
       failure: {
         lines: [
-          'tests t.json: t.json is older than the run: it was there before, and no task has written it as one of its outputs',
+          'tests t.json: t.json is older than the run or its plan: it was there before, and no task has written it as one of its outputs',
           'tests u.json: u.json is not there',
         ],
       },

@@ -328,7 +328,7 @@ describe('what cannot be believed is a failure', () => {
     expect(result).toMatchObject({
       failure: {
         lines: [
-          'loss: m.json is older than the run: it was there before, and no task has written it as one of its outputs',
+          'loss: m.json is older than the run or its plan: it was there before, and no task has written it as one of its outputs',
         ],
       },
     });

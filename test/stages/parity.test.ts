@@ -533,7 +533,8 @@ describe('what the runs really used', () => {
       ok: false,
       failure: {
         code: 'behaviour-failed',
-        detail: 'b (run/b.json): it is older than the run, and no task of the run has it among its outputs',
+        detail:
+          'b: run/b.json is older than the run or its plan: it was there before, and no task has written it as one of its outputs',
       },
     });
   });

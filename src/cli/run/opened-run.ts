@@ -80,7 +80,7 @@ export function openRun({ project, history, lock, runner, afresh, set, iteration
       processors: availableParallelism(),
       memoryGb: Math.round(totalmem() / 2 ** 30),
     },
-    ...(resumed ? {} : beganOn(store.runDir(id), plan)),
+    ...(resumed && planned.length === 0 ? {} : beganOn(store.runDir(id), plan)),
     pid: process.pid,
     runner,
     ...(source ? { source } : {}),
@@ -104,7 +104,7 @@ export function openRun({ project, history, lock, runner, afresh, set, iteration
   };
 }
 
-/** Where somebody measures, everything that is there now has to be older than the run: its clock has to have moved on. */
+/** Where somebody measures, everything that is there now has to be older than the run, or its plan: the clock has to have moved on. */
 function beganOn(dir: string, plan: Plan): Pick<RunStarted, 'diskNs'> {
   const now = diskTime(dir, isMeasured(plan) ? 'after' : 'now');
   return now === undefined ? {} : { diskNs: String(now) };

@@ -25,6 +25,8 @@ export interface RunState {
   readonly startedAt: number;
   /** The same by the clock of the disk that the run is kept on, in nanoseconds. */
   readonly beganNs?: string;
+  /** By the same clock: when the run went on with another plan. What no task of that plan made was there before. */
+  readonly replannedNs?: string;
   /** The latest time that any record bears: it is later than that now, whatever a clock says that was set back. */
   readonly latestAt: number;
   readonly finishedAt?: number;

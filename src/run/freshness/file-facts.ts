@@ -7,7 +7,7 @@ import type { FileFacts } from '../../model/stage.js';
 import { outputsNow } from '../../model/state/outputs-now.js';
 import type { RunState, TaskState } from '../../model/state/run-state.js';
 
-type Known = Pick<RunState, 'startedAt' | 'beganNs' | 'tasks'> & {
+type Known = Pick<RunState, 'startedAt' | 'beganNs' | 'replannedNs' | 'tasks'> & {
   /** The standing result of a task that nobody asked for this time. */
   readonly past?: (id: TaskId) => TaskState | undefined;
 };
@@ -25,21 +25,40 @@ export function fileFacts(path: string, files: Files, state: Known, asker?: Aske
   const origin = files.origin?.(path);
   // Writing into it would not make it younger either: whoever writes it in this run has it among the outputs.
   const times = [changedNs(stamp), ...(origin?.bornNs === undefined ? [] : [origin.bornNs])];
-  const madeBy = makerOf(path, files, state);
+  const maker = makerOf(path, files, state);
+  // A matrix that has lost a value, a stage that was taken out: what they made was made from something else.
+  const isFormer = maker !== undefined && asker !== undefined && !isTaskOf(asker.plan, maker);
+  const madeBy = isFormer ? undefined : maker;
   return {
     sizeBytes: stamp.size,
     ...(madeBy === undefined ? {} : { madeBy }),
+    ...(isFormer ? { madeByFormer: maker } : {}),
     ...(madeBy === undefined && asker && isOutside(posix.normalize(path), asker.task, asker.plan)
       ? { isOutside: true as const }
       : {}),
     ...(origin ? { id: origin.id } : {}),
-    isOlder: madeBy === undefined && times.some((time) => isBefore(time, runBeganNs(state))),
+    isOlder: isFormer || (madeBy === undefined && times.some((time) => isBefore(time, planBeganNs(state)))),
   };
 }
 
 /** Journals of earlier versions do not tell what the disk's clock said. */
 export const runBeganNs = ({ beganNs, startedAt }: Pick<RunState, 'startedAt' | 'beganNs'>): bigint =>
   beganNs === undefined ? secondOfNs(startedAt) : BigInt(beganNs);
+
+/** What no task of the plan has made can be from another plan, in the same run too. */
+const planBeganNs = (state: Pick<RunState, 'startedAt' | 'beganNs' | 'replannedNs'>): bigint =>
+  state.replannedNs === undefined ? runBeganNs(state) : BigInt(state.replannedNs);
+
+function isTaskOf(plan: Plan, id: TaskId): boolean {
+  let ids = idsOf.get(plan);
+  if (!ids) {
+    ids = new Set(plan.tasks.map((task) => task.id));
+    idsOf.set(plan, ids);
+  }
+  return ids.has(id);
+}
+
+const idsOf = new WeakMap<Plan, ReadonlySet<TaskId>>();
 
 /** The task whose result it is, in this run or carried along from an earlier one, while it is as that task left it. */
 export function makerOf(

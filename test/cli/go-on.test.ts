@@ -10,6 +10,47 @@ const study = (name: string, run: string): string =>
 const runsOf = (project: Project): number => readdirSync(join(project.dir, '.autoresearch/default/runs')).length;
 
 describe('exec after a run that failed', () => {
+  it('says what is done again, and what has changed on the disk, also where the config is as it was', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': `name: study
+stages:
+  train:
+    uses: command
+    matrix: { seed: [1, 2] }
+    inputs: [train.sh]
+    with: { run: "sh train.sh > m-{{matrix.seed}}" }
+    outputs: ["m-{{matrix.seed}}"]
+  table: { uses: command, inputs: ["m-*"], with: { run: "cat m-* > table.md" }, outputs: [table.md] }
+  last: { uses: command, needs: [table], with: { run: "test -e ok" } }
+`,
+      'train.sh': 'echo one\n',
+    });
+    expect((await project.run('exec')).code).toBe(1);
+    const opening = async (): Promise<string[]> => {
+      const lines = (await project.run('exec')).stdout.split('\n');
+      return lines.slice(0, lines.findIndex((line) => !/^study:|^ {2}(changed|stale):/.test(line)));
+    };
+    expect(await opening()).toEqual([expect.stringMatching(/; 3 of 4 tasks done /)]);
+    project.write('train.sh', 'echo two\n');
+    expect(await opening()).toEqual([
+      expect.stringMatching(/^study: going on with run 1-\w{4}; 0 of 4 tasks done /),
+      '  changed: train.sh (train)',
+      '  stale: train:seed=1, train:seed=2 and table',
+    ]);
+    project.write('table.md', 'better numbers\n');
+    expect(await opening()).toEqual([
+      expect.stringMatching(/; 2 of 4 tasks done /),
+      '  changed: table.md was changed after the task wrote it (table)',
+      '  stale: table',
+    ]);
+    rmSync(join(project.dir, 'm-1'));
+    expect(await opening()).toEqual([
+      expect.stringMatching(/; 1 of 4 tasks done /),
+      '  changed: m-1 is gone (train, table)',
+      '  stale: train:seed=1 and table',
+    ]);
+  });
+
   it('goes on with it, with new tries, and what passed is kept', async () => {
     const project = new Project({ 'autoresearch.config.yaml': study('study', 'test -e ok') });
     expect((await project.run('exec')).code).toBe(1);

@@ -9,12 +9,11 @@ import { systemClock } from '../../adapters/system-clock.js';
 import { apply } from '../../journal/apply.js';
 import type { RecordedEvent, RunStarted } from '../../model/events/event.js';
 import type { EndNote } from '../../model/files/end-note.js';
-import type { Plan, TaskId } from '../../model/plan.js';
+import type { Plan } from '../../model/plan.js';
 import type { JournalWriter, Reporter, RunInfo } from '../../model/ports.js';
 import type { Secrets } from '../../model/secrets/secrets.js';
 import type { RunIteration } from '../../model/state/iteration-state.js';
 import type { RunState } from '../../model/state/run-state.js';
-import { preview } from '../../run/freshness/decider.js';
 import { isMeasured } from '../../run/freshness/measured-by.js';
 import { forcedTasks } from '../../run/select.js';
 import type { History, NewestRun } from '../history/history.js';
@@ -23,6 +22,7 @@ import type { Project } from '../project/open-project.js';
 import { planChanges } from '../project/plan-changes.js';
 import { settingChanges, settingsOf } from '../project/settings.js';
 import { logsOf, tailOf } from './run-ports.js';
+import { staleNow } from './stale-now.js';
 
 declare const __VERSION__: string;
 
@@ -61,10 +61,13 @@ export function openRun({ project, history, lock, runner, afresh, set, iteration
   lock.name(id);
   const settings = settingsOf(project.resolved.config);
   const planned = resumed ? plannedChanges(plan, resumed, store) : [];
-  const changes = resumed ? [...planned, ...settingChanges(resumed.reading.state!.settings, settings)] : [];
+  const again = resumed && staleNow(plan, history, { ...resumed.reading.state!, isEdited: planned.length > 0 });
+  const stale = again?.stale ?? [];
+  const changes = resumed
+    ? [...planned, ...settingChanges(resumed.reading.state!.settings, settings), ...again!.changes]
+    : [];
   const forced = forcedTasks(plan, history.decider.selected);
   const anew = resumed ? forcedTasks(plan, history.asked) : [];
-  const stale = planned.length > 0 ? staleNow(plan, history, resumed!.reading.state!) : [];
   const event: RunStarted = {
     type: 'run-started',
     journal: 1,
@@ -143,13 +146,6 @@ function remembering(journal: JournalWriter, begun: string | undefined): Pick<Op
     },
     ends: () => (first === undefined || !last ? undefined : { first, seq: last.seq, hash: last.hash }),
   };
-}
-
-/** Tasks that had passed in this run and have to run again, because the config was edited. */
-function staleNow(plan: Plan, history: History, { tasks }: RunState): TaskId[] {
-  const decisions = preview(plan, history.still());
-  const hadPassed = (id: TaskId): boolean => ['passed', 'cached'].includes(tasks.get(id)?.status ?? '');
-  return plan.tasks.map(({ id }) => id).filter((id) => hadPassed(id) && decisions.get(id)?.action === 'run');
 }
 
 interface BeginTools {

@@ -110,6 +110,8 @@ export type Failure =
       readonly guarded?: readonly string[];
       /** Tasks that ran at the same time in the same tree. */
       readonly beside?: readonly string[];
+      /** Found after the runner had been killed: people who were quick cannot be told from the agent. */
+      readonly cutShort?: true;
       /** What could not be put back; absent when nothing was put back at all. */
       readonly problems?: readonly string[];
       /** Where the difference and what stood there are kept. */

@@ -117,7 +117,8 @@ async function undo(note: FoundNote, undoing: Undoing): Promise<readonly Found[]
   if (files.length === 0) return [];
   const held = files.filter((file) => fits(file, note.held));
   const undone = putBack(files, { copies, vault, root: note.place, evidence });
-  return [{ note, failure: violation(note.agent, { files, held, beside: beside.tasks, ...undone }) }];
+  const failure = violation(note.agent, { files, held, beside: beside.tasks, ...undone });
+  return [{ note, failure: { ...failure, cutShort: true } as Failure }];
 }
 
 /** When a file came to be what it is. Of one that is gone its folder tells. */

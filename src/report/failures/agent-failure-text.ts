@@ -40,9 +40,9 @@ export const agentWords: Words = {
     what: `gaps found, ${score} hold: ${listed(gaps, 4)}`,
     next: 'Close the gaps, then go on with autoresearch exec; the file that the stage writes has them all',
   }),
-  'scope-violated': ({ agent, files, held = [], guarded = [], beside, problems, evidence }) => ({
-    what: `agent ${agent} changed ${listed(files)}, which it may not${beside ? ` (or ${listed(beside)} did, at the same time: then declare outputs there)` : ''}${undone(problems)}`,
-    next: `${evidence ? `Look at what was done: ${evidence}` : 'Look at the change and put it back'}; ${ifRight(files, { held, guarded })}${logHint(files)}`,
+  'scope-violated': ({ agent, files, held = [], guarded = [], beside, cutShort, problems, evidence }) => ({
+    what: `agent ${agent} changed ${listed(files)}, which it may not${beside ? ` (or ${listed(beside)} did, at the same time: then declare outputs there)` : ''}${cutShort ? ' (or somebody did, while it was still at work or within half a minute after its runner was killed)' : ''}${undone(problems)}`,
+    next: `${evidence ? `${cutShort ? 'Look at what was done, and take back from there what was your own' : 'Look at what was done'}: ${evidence}` : 'Look at the change and put it back'}; ${ifRight(files, { held, guarded })}${logHint(files)}`,
   }),
   'scope-too-large': ({ files, bytes, most, largest }) => ({
     what: `there is more outside of its scope than could be put back: ${files} files, ${gigabytes(bytes)} (at most ${most.files}, ${gigabytes(most.bytes)}), most of it in ${largest}; the agent was not asked`,

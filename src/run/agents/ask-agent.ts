@@ -73,9 +73,16 @@ export async function askAgent<Reply extends object>(
   try {
     const whose = { task: question.place.task, agent: question.place.agent };
     const watch = await tools.watchFiles(question.request.root, question.allowed, whose);
-    const asked = await new Asking(question, tools, watch).run();
-    watch.end?.();
-    return asked;
+    const asking = new Asking(question, tools, watch);
+    try {
+      const asked = await asking.run();
+      watch.end?.();
+      return asked;
+    } catch (error) {
+      // Who was never asked has written nothing, and the next command must not look for it. All others stay watched.
+      if (!asking.hasAsked) watch.end?.();
+      throw error;
+    }
   } finally {
     done?.();
   }
@@ -87,6 +94,7 @@ class Asking<Reply extends object> {
   readonly #tools: AskTools;
   readonly #watch: FileWatch;
   readonly #prompt: string;
+  hasAsked = false;
 
   constructor(question: Question<Reply>, tools: AskTools, watch: FileWatch) {
     this.#question = question;
@@ -183,6 +191,7 @@ class Asking<Reply extends object> {
 
   /** Whatever goes wrong on the way: the call is settled, and what it changed is looked at. */
   async #answer(request: AgentRequest): Promise<AgentAnswer> {
+    this.hasAsked = true;
     try {
       return await this.#tools.agents.ask(request, this.#tools.signals);
     } catch (error) {

@@ -104,6 +104,37 @@ describe('what an agent wrote outside of its scope before its runner was killed'
     expect((await project.run('verify')).code).toBe(0);
   });
 
+  it('may have been somebody else, who was quick, and is told so', async () => {
+    const project = study('true');
+    await cutShort(project);
+    project.write('notes.md', 'my own words\n');
+    const { code, stderr } = await exec(project);
+    expect(code).toBe(4);
+    expect(stderr).toContain(
+      'agent coder changed notes.md, which it may not (or somebody did, while it was still at work or within half a minute after its runner was killed); it was put back',
+    );
+    const [, evidence] = /take back from there what was your own: (\S+);/.exec(stderr)!;
+    const kept = readdirSync(evidence!, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('notes.md'),
+    );
+    expect(kept.map((path) => readFileSync(join(evidence!, path), 'utf8'))).toEqual(['my own words\n']);
+  });
+
+  it('is nothing where it was never asked: a person may go on at once', async () => {
+    const coder = { backend: 'command', run: './agent.sh', limits: { timeout: '400s', usd: 1 } };
+    const project = study('true', { agents: { coder }, budget: { usdPerDay: 5 } });
+    project.write('agent.sh', `#!/bin/sh\n${done}\n`);
+    expect((await exec(project)).code).toBe(0);
+    rmSync(join(project.dir, '.autoresearch'), { recursive: true });
+    rmSync(join(project.dir, 'src/a.py'));
+    const refused = await exec(project);
+    expect(refused.code).toBe(4);
+    expect(notesOf(project)).toEqual([]);
+    project.write('notes.md', 'my own words\n');
+    await exec(project);
+    expect(project.read('notes.md')).toBe('my own words\n');
+  });
+
   it('is not accepted either with --new', async () => {
     const project = study('echo 1 > eval/score.py');
     await cutShort(project);
@@ -116,7 +147,7 @@ describe('what an agent wrote outside of its scope before its runner was killed'
     const project = study('echo 1 > eval/score.py', { onViolation: 'retry' });
     await cutShort(project);
     const { code, stderr } = await exec(project);
-    expect(stderr).toContain('agent coder changed eval/score.py, which it may not; it was put back');
+    expect(stderr).toContain('agent coder changed eval/score.py, which it may not (or somebody did, while it was still at work or within half a minute after its runner was killed); it was put back');
     expect(code).toBe(0);
     expect(project.read('used')).toBe('score = 0.5\n');
   });

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../model/events/event.js';
-import type { KeptFiles } from '../model/files/kept-file.js';
+import { callFiles, type KeptFile, type KeptFiles } from '../model/files/kept-file.js';
 import type { Check } from '../model/gates/check.js';
 import { failed, passed, some } from './check.js';
 import type { RunEvidence } from './evidence.js';
@@ -10,11 +10,7 @@ export function keptChecks({ entries, keptNow }: RunEvidence): readonly Check[] 
   return [
     ...calls.flatMap(({ folder, kept }): Check[] => {
       if (!kept) return [];
-      const problems = Object.entries(kept).flatMap(([name, then]) => {
-        const now = keptNow(folder, name, then.bytes);
-        if (!now) return [`${name} is gone`];
-        return now.digest === then.digest ? [] : [`${name} was changed after the call ended`];
-      });
+      const problems = callFiles.flatMap((name) => problemsOf(folder, name, { then: kept[name], keptNow }));
       return [
         problems.length === 0
           ? passed('call', folder, 'as it was when the call ended')
@@ -23,6 +19,25 @@ export function keptChecks({ entries, keptNow }: RunEvidence): readonly Check[] 
     }),
     ...copyChecks(calls, keptNow),
   ];
+}
+
+interface Kept {
+  /** Absent of a file that was empty, or too large to be noted. */
+  readonly then: KeptFile | undefined;
+  readonly keptNow: RunEvidence['keptNow'];
+}
+
+/** Also what was only added: people read the end of a log first. */
+function problemsOf(folder: string, name: string, { then, keptNow }: Kept): string[] {
+  if (!then) {
+    const now = keptNow(folder, name);
+    return now && now.bytes > 0 ? [`${name} was not there when the call ended`] : [];
+  }
+  const first = keptNow(folder, name, then.bytes);
+  if (!first) return [`${name} is gone`];
+  if (first.digest !== then.digest) return [`${name} was changed after the call ended`];
+  const whole = keptNow(folder, name);
+  return whole?.bytes === then.bytes ? [] : [`something was added to ${name} after the call ended`];
 }
 
 interface Call {

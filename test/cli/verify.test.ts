@@ -558,10 +558,17 @@ describe('what agents were asked and answered', () => {
     ]);
   });
 
-  it('what somebody who was left behind prints later changes nothing of it', async () => {
-    const project = await spent();
-    appendFileSync(join(project.dir, call(project, 'stdout.log')), 'still here\n');
-    expect(findings(await verify(project))).toEqual([]);
+  it('what is added later is found too, in files that were empty as well', async () => {
+    for (const [name, found] of [
+      ['prompt.md', 'something was added to prompt.md after the call ended'],
+      ['reply.json', 'something was added to reply.json after the call ended'],
+      ['stdout.log', 'something was added to stdout.log after the call ended'],
+      ['stderr.log', 'stderr.log was not there when the call ended'],
+    ] as const) {
+      const project = await spent();
+      appendFileSync(join(project.dir, call(project, name)), 'forged\n');
+      expect(findings(await verify(project))).toEqual([`call:tasks/a/1/author-1: ${found}`]);
+    }
   });
 
   it('a journal of before that was noted stays valid', async () => {

@@ -1,23 +1,20 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeptFile, KeptFiles } from '../../model/files/kept-file.js';
+import { callFiles, type KeptFile, type KeptFiles } from '../../model/files/kept-file.js';
 import { openPlain } from '../disk/plain-file.js';
-
-/** What a call leaves behind for people: what it was asked, what it answered, and what it printed. */
-const names = ['prompt.md', 'reply.json', 'events.jsonl', 'stdout.log', 'stderr.log'];
 
 /** The record of a call as it is now. What is longer than anybody reads is left out, and so is what is no plain file. */
 export function keptIn(dir: string): KeptFiles {
   const found: [string, KeptFile][] = [];
-  for (const name of names) {
+  for (const name of callFiles) {
     const kept = keptOf(join(dir, name));
     if (kept && kept.bytes > 0) found.push([name, kept]);
   }
   return Object.fromEntries(found);
 }
 
-/** The first so many bytes, or all: who was left behind may go on printing, which changes nothing of what was there. */
+/** The first so many bytes, or all: what was added later can be told from what was changed. */
 export function keptOf(file: string, most?: number): KeptFile | undefined {
   const fd = openPlain(file);
   if (fd === undefined) return undefined;

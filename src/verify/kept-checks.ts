@@ -10,7 +10,7 @@ export function keptChecks({ entries, keptNow }: RunEvidence): readonly Check[] 
   return [
     ...calls.flatMap(({ folder, kept }): Check[] => {
       if (!kept) return [];
-      const problems = callFiles.flatMap((name) => problemsOf(folder, name, { then: kept[name], keptNow }));
+      const problems = callFiles.flatMap((name) => problemsOf(folder, name, { noted: kept[name], keptNow }));
       return [
         problems.length === 0
           ? passed('call', folder, 'as it was when the call ended')
@@ -23,21 +23,21 @@ export function keptChecks({ entries, keptNow }: RunEvidence): readonly Check[] 
 
 interface Kept {
   /** Absent of a file that was empty, or too large to be noted. */
-  readonly then: KeptFile | undefined;
+  readonly noted: KeptFile | undefined;
   readonly keptNow: RunEvidence['keptNow'];
 }
 
 /** Also what was only added: people read the end of a log first. */
-function problemsOf(folder: string, name: string, { then, keptNow }: Kept): string[] {
-  if (!then) {
+function problemsOf(folder: string, name: string, { noted, keptNow }: Kept): string[] {
+  if (!noted) {
     const now = keptNow(folder, name);
     return now && now.bytes > 0 ? [`${name} was not there when the call ended`] : [];
   }
-  const first = keptNow(folder, name, then.bytes);
+  const first = keptNow(folder, name, noted.bytes);
   if (!first) return [`${name} is gone`];
-  if (first.digest !== then.digest) return [`${name} was changed after the call ended`];
+  if (first.digest !== noted.digest) return [`${name} was changed after the call ended`];
   const whole = keptNow(folder, name);
-  return whole?.bytes === then.bytes ? [] : [`something was added to ${name} after the call ended`];
+  return whole?.bytes === noted.bytes ? [] : [`something was added to ${name} after the call ended`];
 }
 
 interface Call {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { readJson } from '../../source/json.js';
 import { compileSchema } from '../../source/schema/schema.js';
 import { readYaml } from '../../source/yaml.js';
+import { readWithoutWaiting } from '../disk/plain-file.js';
 
 type Check = (value: unknown) => readonly { readonly message: string }[];
 
@@ -34,7 +34,7 @@ async function compileFile(schemaFile: string): Promise<Check | string> {
 export async function readData(file: string): Promise<{ ok: true; value: unknown } | { ok: false; why: string }> {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readWithoutWaiting(file).toString();
   } catch (error) {
     return { ok: false, why: (error as Error).message };
   }

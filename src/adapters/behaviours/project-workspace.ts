@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { FailureError } from '../../model/failure.js';
 import type { Workspace } from '../../model/ports.js';
 import { diskError } from '../disk/disk-error.js';
+import { readWithoutWaiting } from '../disk/plain-file.js';
 
 /** The project folder as behaviours see it: what they write stays inside, also through symbolic links. */
 export function openWorkspace(root: string): Workspace {
@@ -10,7 +11,7 @@ export function openWorkspace(root: string): Workspace {
   return {
     root,
     async readFile(path) {
-      return readFileSync(resolve(root, path), 'utf8');
+      return readWithoutWaiting(resolve(root, path)).toString();
     },
     async writeFile(path, content) {
       const file = resolve(root, path);

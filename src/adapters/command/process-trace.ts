@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readWithoutWaiting } from '../disk/plain-file.js';
 import { isKnownProcess, type KnownProcess, knownProcess } from '../process/known-process.js';
 
 /**
@@ -23,7 +24,7 @@ export function leaveTrace(file: string, pid: number): void {
 export function readTraces(folders: readonly string[]): readonly KnownProcess[] {
   return folders.flatMap((folder) => {
     try {
-      return readFileSync(join(folder, 'processes.jsonl'), 'utf8').split('\n').flatMap(processIn);
+      return readWithoutWaiting(join(folder, 'processes.jsonl')).toString().split('\n').flatMap(processIn);
     } catch {
       return [];
     }

@@ -46,6 +46,17 @@ export function readPlain(file: string): string | undefined {
   }
 }
 
+/** What stands there or where a link leads to. Throws as reading does, and where it would wait for somebody to write. */
+export function readWithoutWaiting(file: string): Buffer {
+  const fd = openSync(file, O_RDONLY | O_NONBLOCK);
+  try {
+    if (!fstatSync(fd).isFile()) throw new Error(`${file} is not a file`);
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Does nothing where there is something else than a file. */
 export function appendPlain(path: string, text: string | Buffer): void {
   const fd = opened(path, O_WRONLY | O_APPEND | O_CREAT);

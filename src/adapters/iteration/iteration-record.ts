@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { applyIteration } from '../../journal/apply-iteration.js';
 import { readChain } from '../../journal/chain.js';
@@ -7,6 +7,7 @@ import { FailureError } from '../../model/failure.js';
 import type { Clock } from '../../model/ports.js';
 import type { SeriesState } from '../../model/state/iteration-state.js';
 import { makeFolders } from '../disk/make-folders.js';
+import { readWithoutWaiting } from '../disk/plain-file.js';
 import { FileJournal } from '../journal/file-journal.js';
 
 /** The record of a loop as it stands on disk. */
@@ -26,7 +27,7 @@ export function readIterations(file: string): IterationReading | undefined {
   const corrupt = (line: number, detail: string): FailureError =>
     new FailureError({ code: 'journal-corrupt', file, line, detail });
   if (!statSync(file).isFile()) throw corrupt(1, 'it is not a file');
-  const reading = readChain<IterationEvent>(readFileSync(file));
+  const reading = readChain<IterationEvent>(readWithoutWaiting(file));
   if (!reading.ok) throw corrupt(reading.line, reading.detail);
   let state: SeriesState | undefined;
   for (const [index, entry] of reading.entries.entries()) {

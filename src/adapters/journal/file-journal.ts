@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  type Stats,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { apply } from '../../journal/apply.js';
 import { firstPrev, type Linked, readChain, seal } from '../../journal/chain.js';
@@ -17,6 +7,7 @@ import { FailureError } from '../../model/failure.js';
 import type { Clock } from '../../model/ports.js';
 import type { RunState } from '../../model/state/run-state.js';
 import { diskError } from '../disk/disk-error.js';
+import { readWithoutWaiting } from '../disk/plain-file.js';
 import { syncFolder } from '../disk/sync-folder.js';
 
 /** A journal as it stands on disk. */
@@ -48,7 +39,7 @@ export function readJournal(file: string): JournalReading {
 function bytesOf(file: string): Buffer {
   if (!statSync(file).isFile())
     throw new FailureError({ code: 'journal-corrupt', file, line: 1, detail: 'it is not a file' });
-  return readFileSync(file);
+  return readWithoutWaiting(file);
 }
 
 /** What is known of a file that events are to be appended to. */

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { apply } from '../../journal/apply.js';
 import { readChain } from '../../journal/chain.js';
 import type { JournalEntry } from '../../model/events/event.js';
 import type { RunState } from '../../model/state/run-state.js';
+import { openPlain } from '../disk/plain-file.js';
 
 /** Reads a journal while somebody else writes it, each line once, through the same reducer as everything else. */
 export class JournalFollower {
@@ -46,12 +47,8 @@ export class JournalFollower {
   }
 
   #news(): Buffer {
-    let fd: number;
-    try {
-      fd = openSync(this.#file, 'r');
-    } catch {
-      return Buffer.alloc(0);
-    }
+    const fd = openPlain(this.#file);
+    if (fd === undefined) return Buffer.alloc(0);
     try {
       const { size } = fstatSync(fd);
       if (size < this.#bytes) {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
 import { diskError } from '../disk/disk-error.js';
 import { makeFolders } from '../disk/make-folders.js';
+import { readWithoutWaiting, writePlain } from '../disk/plain-file.js';
 import { readStart } from '../disk/read-start.js';
 import { type JournalReading, readJournal } from './file-journal.js';
 
@@ -91,8 +92,7 @@ export function openRunStore(root: string, agentId: string): RunStore {
       try {
         if (before) copyFileSync(file, join(runDir(id), `plan-${before}.json`));
         // Whole or not at all: a run that is killed here must not leave half a plan.
-        writeFileSync(`${file}.new`, `${JSON.stringify(plan)}\n`);
-        renameSync(`${file}.new`, file);
+        writePlain(file, `${JSON.stringify(plan)}\n`);
       } catch (error) {
         throw diskError(error, file);
       }
@@ -105,7 +105,7 @@ const earlierPlan = /^plan-[0-9a-f]{12}\.json$/;
 /** Only used to say what changed; without it the words are less exact and the decision is the same. */
 function planIn(file: string): Plan | undefined {
   try {
-    const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan | null;
+    const plan = JSON.parse(readWithoutWaiting(file).toString()) as Plan | null;
     return plan?.version === 1 && Array.isArray(plan.tasks) && Array.isArray(plan.waves) ? plan : undefined;
   } catch {
     return undefined;

@@ -6,6 +6,7 @@ import { FailureError } from '../../model/failure.js';
 import type { KeptTaskFiles, TaskFileChange } from '../../model/files/task-file-keeper.js';
 import type { Files } from '../../model/ports.js';
 import { writeDurable } from '../disk/durable-file.js';
+import { readWithoutWaiting } from '../disk/plain-file.js';
 import { planningMark } from '../journal/planning-mark.js';
 
 export interface CopyPlaces {
@@ -78,7 +79,8 @@ function writeCopy(folder: string, content: Buffer): string {
 
 /** A copy that somebody has changed is none. */
 function copyOf(file: string, digest: string): Buffer {
-  const content = existsSync(file) ? readFileSync(file) : undefined;
+  const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile();
+  const content = isFile ? readWithoutWaiting(file) : undefined;
   if (content && hash('sha256', content) === digest) return content;
   throw new FailureError({
     code: 'journal-corrupt',

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskError } from '../disk/disk-error.js';
+import { readPlain } from '../disk/plain-file.js';
 
 /** A file beside the lock, by which a process of another host asks the holder to stop. */
 export interface CancelRequest {
@@ -26,8 +27,9 @@ export function askToCancel(stateDir: string, request: CancelRequest): void {
 export function takeRequest(stateDir: string): CancelRequest | undefined {
   const file = requestFile(stateDir);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
-  const text = readFileSync(file, 'utf8');
-  rmSync(file, { force: true });
+  // What is no plain file is nobody's request.
+  const text = readPlain(file) ?? '{}';
+  rmSync(file, { recursive: true, force: true });
   const { token, now } = JSON.parse(text) as Partial<CancelRequest>;
   return typeof token === 'string' ? { token, now: now === true } : undefined;
 }

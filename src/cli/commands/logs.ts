@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
+import { openPlain } from '../../adapters/disk/plain-file.js';
 import { attemptDir, attemptLogs } from '../../adapters/kept/attempt-folder.js';
 import { exitCode } from '../../model/exit-code.js';
 import type { RunState, TaskState } from '../../model/state/run-state.js';
@@ -127,13 +128,9 @@ class LogPrinter {
 
 /** What a file holds from there on, a megabyte at a time: a log may be larger than any text can be. */
 function* piecesFrom(file: string, from: number): Generator<Buffer> {
-  let fd: number;
-  try {
-    fd = openSync(file, 'r');
-  } catch {
-    // Nothing written yet.
-    return;
-  }
+  const fd = openPlain(file);
+  // Nothing written yet.
+  if (fd === undefined) return;
   try {
     for (let position = from; ; ) {
       const piece = Buffer.alloc(1 << 20);

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadBuiltIn } from '../../adapters/behaviours/built-in-stages.js';
 import { parseData } from '../../adapters/behaviours/read-data.js';
+import { readWithoutWaiting } from '../../adapters/disk/plain-file.js';
 import { allowedEnvironment, passedVariables } from '../../adapters/process/allowed-environment.js';
 import { printedCommand } from '../../adapters/process/printed-command.js';
 import type { Task } from '../../model/plan.js';
@@ -26,7 +26,7 @@ export async function askAgain(
   const variables = { ...allowedEnvironment(env), ...passedVariables(env, task.passEnv), ...task.env };
   const cwd = resolve(root, task.cwd);
   const context: Partial<StageContext> = {
-    readFile: async (path) => readFileSync(resolve(root, path), 'utf8'),
+    readFile: async (path) => readWithoutWaiting(resolve(root, path)).toString(),
     writeFile: async () => {},
     parseData,
     log: () => {},

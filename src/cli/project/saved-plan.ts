@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readWithoutWaiting } from '../../adapters/disk/plain-file.js';
 import { planDigest } from '../../compile/plan-digest.js';
 import { FailureError } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
@@ -21,7 +21,7 @@ export function checkSavedPlan(plan: Plan, file: string, cwd: string): void {
 
 function readPlan(file: string): Plan {
   try {
-    const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan;
+    const plan = JSON.parse(readWithoutWaiting(file).toString()) as Plan;
     if (plan?.version === 1 && Array.isArray(plan.tasks) && plan.digest === planDigest(plan)) return plan;
   } catch (error) {
     throw new FailureError({ code: 'plan-mismatch', expected: file, actual: '', changes: [(error as Error).message] });

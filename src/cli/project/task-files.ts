@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readWithoutWaiting } from '../../adapters/disk/plain-file.js';
 import { openProjectFiles } from '../../adapters/disk/project-files.js';
 import type { TaskFiles } from '../../compile/expand/expand-tasks.js';
 import type { Diagnostic } from '../../model/diagnostic.js';
@@ -35,7 +35,10 @@ export async function readTaskFiles(root: string, { from, done = [] }: TaskSourc
 }
 
 /** A byte order mark is no part of the text. */
-const textOf = (file: string): string => readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+const textOf = (file: string): string =>
+  readWithoutWaiting(file)
+    .toString()
+    .replace(/^\uFEFF/, '');
 
 interface Told {
   readonly root: string;

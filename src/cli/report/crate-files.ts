@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isAbsolute, join, normalize } from 'node:path';
+import { readWithoutWaiting } from '../../adapters/disk/plain-file.js';
 import type { Secrets } from '../../model/secrets/secrets.js';
 import type { RunState } from '../../model/state/run-state.js';
 import { type CrateFile, ownFolder } from '../../report/crate/entity.js';
@@ -39,7 +40,7 @@ function nameProblem(path: string): string | undefined {
 function problemOf(file: string, digest: string, secrets: Secrets): string | undefined {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readWithoutWaiting(file);
   } catch (error) {
     return `it cannot be read any more (${(error as NodeJS.ErrnoException).code ?? 'no file'})`;
   }

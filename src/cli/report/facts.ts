@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { readWithoutWaiting } from '../../adapters/disk/plain-file.js';
 import { attemptDir, attemptLogs } from '../../adapters/kept/attempt-folder.js';
 import { loadKept } from '../../adapters/vault/vault-kept.js';
 import type { JournalEntry } from '../../model/events/event.js';
@@ -69,7 +70,7 @@ function parityTables(
       task.status === 'cached' ? lastAttempt(dir, id) : ([dir, task.attempts] as readonly [string, number]);
     const { stdoutFile } = attemptLogs(attemptDir(of, id, attempt));
     if ((statSync(stdoutFile, { throwIfNoEntry: false })?.size ?? mostTable) < mostTable)
-      tables.set(id, { path: relative(root, stdoutFile), text: hide(readFileSync(stdoutFile, 'utf8')) });
+      tables.set(id, { path: relative(root, stdoutFile), text: hide(readWithoutWaiting(stdoutFile).toString()) });
   }
   return tables;
 }

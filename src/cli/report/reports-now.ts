@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readWithoutWaiting } from '../../adapters/disk/plain-file.js';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
 import { secretsOf } from '../../model/secrets/secrets.js';
 import type { RunFacts } from '../../report/history/run-facts.js';
@@ -102,7 +102,7 @@ const withoutVault = (page: string): string => page.replace(/<section id="protec
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readWithoutWaiting(file).toString();
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { openPlain } from '../../adapters/disk/plain-file.js';
 import type { Answer, Asked } from '../../adapters/person/dashboard-server.js';
 import { dashboardShell, dashboardStyle } from '../../report/dashboard/shell.js';
 import { dashboardView, openGates } from '../../report/dashboard/views.js';
@@ -85,12 +86,8 @@ function logOf({ follower, store, id }: WatchedRun, query: URLSearchParams, hide
 }
 
 function bytesFrom(file: string): string {
-  let fd: number;
-  try {
-    fd = openSync(file, 'r');
-  } catch {
-    return '';
-  }
+  const fd = openPlain(file);
+  if (fd === undefined) return '';
   try {
     const { size } = fstatSync(fd);
     const bytes = Buffer.alloc(Math.min(size, mostLogBytes));

@@ -22,15 +22,24 @@ export class WhileSame<Value> {
     ];
   }
 
+  /** Whether what is known still holds. */
+  holds(place: GitPlace): boolean {
+    return this.#known !== undefined && this.#known.stamp === this.#stampAt(place);
+  }
+
   async of(place: GitPlace, ask: () => Promise<{ readonly value: Value; readonly isWhole: boolean }>): Promise<Value> {
-    const own = place.gitDir === undefined ? [] : [join(place.gitDir, 'config.worktree')];
-    const stamp = [...own, ...this.#files].map(stampOf).join(' ');
+    const stamp = this.#stampAt(place);
     if (this.#known?.stamp === stamp) return this.#known.value;
     const { value, isWhole } = await ask();
     // Written so lately that another change might leave the same stamp.
     const isFresh = stamp.split(' ').some((each) => Number(each.split(',')[0] ?? 0) > Date.now() - tickMs);
     this.#known = isWhole && !isFresh ? { stamp, value } : undefined;
     return value;
+  }
+
+  #stampAt(place: GitPlace): string {
+    const own = place.gitDir === undefined ? [] : [join(place.gitDir, 'config.worktree')];
+    return [...own, ...this.#files].map(stampOf).join(' ');
   }
 }
 

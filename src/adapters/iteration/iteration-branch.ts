@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import type { IterationBranch } from '../../model/iteration-event.js';
 import type { Clock } from '../../model/ports.js';
 import { inProject } from '../git/checkout-problem.js';
-import { commitOf, type Repository } from '../git/git-repository.js';
+import { commitOf, type Repository, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
-import { changesIn, withFreshIndex } from '../worktree/worktree-files.js';
+import { changesIn, keepIndex, withFreshIndex } from '../worktree/worktree-files.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
 import { refsOf } from '../worktree/worktree-names.js';
 
@@ -43,8 +43,10 @@ export async function branchIteration(options: BranchOptions): Promise<Iteration
       (await changesIn(fresh)).filter(({ how, path }) => how !== 'closed' && isOurs(path)),
     );
     const tree = await fresh.line(['write-tree']);
-    if (tree === (await git.line(['rev-parse', `${head}^{tree}`]))) return head;
-    return makeCommit(git, { tree, parents: [head], message, at, committer: repo.identity });
+    if (tree === (await treeOf(git, head))) return head;
+    const made = await makeCommit(git, { tree, parents: [head], message, at, committer: repo.identity });
+    keepIndex(fresh, made);
+    return made;
   });
   await exclusively(repo.tether, clock, () => nameCommit(git, branch, commit));
   return { branch, commit };

@@ -4,15 +4,17 @@ import type { Clock } from '../../model/ports.js';
 import type { GlobMatch } from '../../source/glob.js';
 import { inProject } from '../git/checkout-problem.js';
 import { GitProblem } from '../git/git-problem.js';
-import { commitOf, type Repository, symbolicRef } from '../git/git-repository.js';
+import { commitOf, type Repository, symbolicRef, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
-import { changesIn, fileNames, withFreshIndex } from '../worktree/worktree-files.js';
+import { changesIn, type FreshIndex, keepIndex, withFreshIndex } from '../worktree/worktree-files.js';
+import { touchedBetween } from '../worktree/worktree-follow.js';
 import { inProgress } from '../worktree/worktree-merge.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
 import { nameCommit } from './iteration-branch.js';
 import { strayLinks } from './iteration-links.js';
+import { patchBetween } from './iteration-patch.js';
 import { committedSince, moved, refuseMoved, refuseOtherBranch } from './iteration-place.js';
 import { settleCheckout } from './iteration-settle.js';
 
@@ -112,7 +114,7 @@ export class IterationCheckout {
   /** Of the files of the loop, those whose name is no text: no commit of ours can hold them. */
   async oddNames(): Promise<readonly { readonly path: string; readonly file: Buffer }[]> {
     const git = await this.#options.repo.look();
-    const changes = await withFreshIndex(git, 'HEAD', (fresh) => changesIn(fresh));
+    const changes = await withFreshIndex(git, (await commitOf(git, 'HEAD')) ?? 'HEAD', changesIn);
     return changes
       .filter(({ how, path }) => how === 'closed' && !path.endsWith('/') && this.#isOurs(path))
       .map(({ path, name }) => ({ path, file: Buffer.concat([Buffer.from(`${this.#options.repo.top}/`), name]) }));
@@ -122,10 +124,11 @@ export class IterationCheckout {
     const git = await this.#options.repo.git();
     const { head } = await this.#place(git);
     const snapshot = await this.#snapshot(git, head, naming);
-    const all = await git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, snapshot]);
-    const files = fileNames(all.stdout).filter(this.#isOurs).sort();
+    const all = base === snapshot ? [] : await touchedBetween(git, base, snapshot);
+    const files = all.filter(this.#isOurs).sort();
     const links = strayLinks(this.#options.repo.top, files, this.#isOurs);
-    return { snapshot, head, files, links, patch: await this.#patch(git, { base, snapshot, files }) };
+    const patch = await patchBetween(git, { base, snapshot, files, isAll: files.length === all.length });
+    return { snapshot, head, files, links, patch };
   }
 
   /** Gives what was changed a branch, and makes the commit that the checkout is to be at. */
@@ -192,16 +195,19 @@ export class IterationCheckout {
       if (closed.length > 0)
         throw cannot(`${closed.join(', ')} cannot be committed: ${why}`, 'Move it away and go on', closed);
       await stage(fresh, own);
-      return this.#commit(git, fresh, { head, message, at });
+      const made = await this.#commit(git, fresh, { head, message, at });
+      keepIndex(fresh, made);
+      return made;
     });
   }
 
   /** What is checked out, with these files as they were. */
-  #without(
+  async #without(
     git: Git,
     wanted: { head: string; base: string; files: readonly string[]; message: string; at: number },
   ): Promise<string> {
     const { head, base, files } = wanted;
+    if (head === base) return head;
     return withFreshIndex(git, head, async (fresh) => {
       await takeFrom(fresh, base, files);
       return this.#commit(git, fresh, wanted);
@@ -210,25 +216,12 @@ export class IterationCheckout {
 
   async #commit(
     git: Git,
-    fresh: Git,
+    fresh: FreshIndex,
     { head, message, at }: { head: string; message: string; at: number },
   ): Promise<string> {
     const tree = await fresh.line(['write-tree']);
-    if (tree === (await git.line(['rev-parse', `${head}^{tree}`]))) return head;
+    if (tree === (await treeOf(git, head))) return head;
     return makeCommit(git, { tree, parents: [head], message, at, committer: this.#options.repo.identity });
-  }
-
-  /** Of these files alone, whatever else was committed meanwhile. */
-  #patch(
-    git: Git,
-    { base, snapshot, files }: { base: string; snapshot: string; files: readonly string[] },
-  ): Promise<Buffer> {
-    return withFreshIndex(git, base, async (fresh) => {
-      await takeFrom(fresh, snapshot, files);
-      const tree = await fresh.line(['write-tree']);
-      const options = ['--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
-      return (await git.run(['diff-tree', '-r', '-p', ...options, `${base}^{tree}`, tree])).stdout;
-    });
   }
 }
 

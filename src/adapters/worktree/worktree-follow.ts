@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { moveRefs } from '../git/ref-moves.js';
 import { changesIn, fileNames, withFreshIndex } from './worktree-files.js';
 import { mergingRef, refsOf } from './worktree-names.js';
 
@@ -11,6 +12,8 @@ export interface Step {
   readonly into: string;
   readonly old: string;
   readonly commit: string;
+  /** Files in which the two differ, where somebody knows them already. */
+  readonly touched?: readonly string[];
 }
 
 /**
@@ -19,19 +22,18 @@ export interface Step {
  */
 export async function follow(git: Git, step: Step): Promise<boolean> {
   const { into, old, commit } = step;
-  // A file that was only touched is as clean as any.
-  await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
   await checkFree(git, step);
-  await git.run(['update-ref', mergingRef(into), commit]);
+  await moveRefs(git, [{ ref: mergingRef(into), to: commit }]);
   await git.run(['read-tree', '-m', '-u', old, commit], { timeoutMs: 600_000 });
-  const moved = await git.run(
-    ['update-ref', '-m', 'autoresearch: merge', '--no-deref', refsOf(into).branch, commit, old],
-    { accept: [0, 1, 128] },
-  );
-  const isIn = moved.code === 0;
-  if (!isIn) await git.run(['read-tree', '-m', '-u', commit, old], { timeoutMs: 600_000 });
-  await git.run(['update-ref', '-d', mergingRef(into)]);
-  return isIn;
+  const done = { ref: mergingRef(into), to: 'nowhere' } as const;
+  const moved = await moveRefs(git, [{ ref: refsOf(into).branch, to: commit, from: old }, done], {
+    message: 'autoresearch: merge',
+    accept: [0, 1, 128],
+  });
+  if (moved.code === 0) return true;
+  await git.run(['read-tree', '-m', '-u', commit, old], { timeoutMs: 600_000 });
+  await moveRefs(git, [done]);
+  return false;
 }
 
 export interface Unfinished {
@@ -51,7 +53,7 @@ export async function finishFollowing(git: Git, { into, isHere, ...from }: Unfin
     await takeOver(git, { into, old, commit });
     return (await follow(git, { into, old, commit })) ? commit : undefined;
   }
-  await git.run(['update-ref', '-d', mergingRef(into)]);
+  await moveRefs(git, [{ ref: mergingRef(into), to: 'nowhere' }]);
   return now === commit ? commit : undefined;
 }
 
@@ -87,15 +89,19 @@ async function isCutOff(git: Git, commit: string, file: string): Promise<boolean
 }
 
 /** Throws when files that would change have changes of their own. Nothing has happened then. */
-async function checkFree(git: Git, { old, commit }: Step): Promise<void> {
-  const touched = new Set(await touchedBetween(git, old, commit));
+async function checkFree(git: Git, { old, commit, ...known }: Step): Promise<void> {
+  const touched = new Set(known.touched ?? (await touchedBetween(git, old, commit)));
   const flagged = fileNames((await git.run(['ls-files', '-v', '-z'])).stdout);
   const hidden = flagged.filter((entry) => /^[a-zS] /.test(entry)).map((entry) => entry.slice(2));
   const unseen = hidden.filter((file) => touched.has(file));
   if (unseen.length > 0) throw notFree(unseen, 'git was told to overlook their changes');
   const obstacles = inTheWay(git, touched, new Set(flagged.map((entry) => entry.slice(2))));
   if (obstacles.length > 0) throw notFree(obstacles, 'git does not track them');
-  const tried = await git.run(['read-tree', '-m', '-u', '-n', old, commit], { accept: [0, 1, 128] });
+  const attempt = () => git.run(['read-tree', '-m', '-u', '-n', old, commit], { accept: [0, 1, 128] });
+  if ((await attempt()).code === 0) return;
+  // A file that was only touched is as clean as any.
+  await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
+  const tried = await attempt();
   if (tried.code === 0) return;
   const differing = async (...args: string[]): Promise<string[]> =>
     fileNames((await git.run([...args, '-z', '--name-only'])).stdout).filter((file) => touched.has(file));

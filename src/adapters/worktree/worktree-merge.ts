@@ -43,7 +43,7 @@ export async function mergeBranch(repo: Repository, request: MergeRequest): Prom
   const old = await commitOf(git, target);
   if (old === undefined) throw noTarget(into);
   if (await isAncestor(git, tip, old)) return { kind: 'nothing' };
-  const other = (await checkouts(git)).find((each) => each.branch === target && each.path !== repo.top);
+  const other = (await checkouts(repo, git)).find((each) => each.branch === target && each.path !== repo.top);
   if (other !== undefined) throw checkedOut(into, other.path);
 
   const tried = await git.run(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', old, tip], {
@@ -56,7 +56,9 @@ export async function mergeBranch(repo: Repository, request: MergeRequest): Prom
   const commit = await makeCommit(git, { tree, parents: [old, tip], message, at, committer: repo.identity });
   const files = await touchedBetween(git, old, commit);
   request.writing?.(files, commit);
-  const isIn = isHere ? await follow(git, { into, old, commit }) : await swap(git, { into, old, commit });
+  const isIn = isHere
+    ? await follow(git, { into, old, commit, touched: files })
+    : await swap(git, { into, old, commit });
   return isIn ? { kind: 'merged', commit, files } : { kind: 'moved' };
 }
 

@@ -2,7 +2,7 @@ import { lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../git/git-repository.js';
 import { tipOf } from './worktree-commit.js';
-import { fileNames, withFreshIndex } from './worktree-files.js';
+import { trackedIn, withFreshIndex } from './worktree-files.js';
 import { readyTree } from './worktree-place.js';
 
 /** Makes these files of a worktree what its last commit says: they were lent to it. */
@@ -11,7 +11,7 @@ export async function restoreFiles(repo: Repository, path: string, files: readon
   const tree = readyTree(repo, path);
   const git = await repo.git({ gitDir: tree.gitDir, workTree: tree.path });
   await withFreshIndex(git, await tipOf(git, tree.branch), async (fresh) => {
-    const tracked = new Set(fileNames((await fresh.run(['ls-files', '-z'])).stdout));
+    const tracked = new Set((await trackedIn(fresh)).map((name) => Buffer.from(name, 'latin1').toString()));
     for (const file of files) {
       const stats = lstatSync(join(tree.path, file), { throwIfNoEntry: false });
       if (stats && !stats.isDirectory()) rmSync(join(tree.path, file));

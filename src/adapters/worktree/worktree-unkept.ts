@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Repository } from '../git/git-repository.js';
 import { asBytes, awayOf, bytesOf, moveEntry, namesIn, putBackAway } from './worktree-away.js';
 import { tipOf } from './worktree-commit.js';
-import { changesIn, choose, withFreshIndex } from './worktree-files.js';
+import { changesIn, choose, trackedIn, withFreshIndex } from './worktree-files.js';
 import { readyTree } from './worktree-place.js';
 
 export interface UnkeptRequest {
@@ -32,7 +32,7 @@ export async function takeAwayUnkept(
   const tree = readyTree(repo, path);
   const git = await repo.look({ gitDir: tree.gitDir, workTree: path });
   const kept = await withFreshIndex(git, await tipOf(git, tree.branch), async (fresh) => {
-    const tracked = (await fresh.run(['ls-files', '-z'])).stdout.toString('latin1').split('\0').filter(Boolean);
+    const tracked = await trackedIn(fresh);
     const { take } = choose(await changesIn(fresh), allow);
     const named = (isGone: boolean): string[] =>
       take.filter(({ how }) => (how === 'removed') === isGone).map(({ name }) => name.toString('latin1'));

@@ -1,6 +1,7 @@
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, isAncestor, type Repository } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { moveRefs } from '../git/ref-moves.js';
 import { makeCommit, settleBranch, tipOf } from './worktree-commit.js';
 import { fileNames } from './worktree-files.js';
 import { finishFollowing, follow, touchedBetween } from './worktree-follow.js';
@@ -40,11 +41,12 @@ export async function updateTree(repo: Repository, { path, from }: UpdateRequest
   const commit = isIn
     ? other
     : await makeCommit(git, { tree: content, parents: [tip, other], message, at, committer: repo.identity });
+  const touched = await touchedBetween(git, tip, commit);
   // From here on a killed run leaves a mark: files that are ahead of the branch are not somebody's work.
-  await git.run(['update-ref', updatingRef(tree.branch), commit]);
-  if (!(await follow(git, { into: tree.branch, old: tip, commit }))) throw moved(tree.branch);
+  await moveRefs(git, [{ ref: updatingRef(tree.branch), to: commit }]);
+  if (!(await follow(git, { into: tree.branch, old: tip, commit, touched }))) throw moved(tree.branch);
   await settle(git, tree.branch, commit);
-  return { kind: 'updated', commit, files: await touchedBetween(git, tip, commit) };
+  return { kind: 'updated', commit, files: touched };
 }
 
 /** Whether the worktree has all that the other branch has. */
@@ -67,13 +69,12 @@ async function finishUpdate(git: Git, branch: string): Promise<void> {
   await finishFollowing(git, { into: branch, isHere: true, old: await tipOf(git, branch) });
   const isIn = (await commitOf(git, refsOf(branch).branch)) === commit;
   if (isIn) return settle(git, branch, commit);
-  await git.run(['update-ref', '-d', updatingRef(branch)]);
+  await moveRefs(git, [{ ref: updatingRef(branch), to: 'nowhere' }]);
 }
 
 async function settle(git: Git, branch: string, commit: string): Promise<void> {
-  await git.run(['update-ref', '--no-deref', refsOf(branch).tip, commit]);
-  await settleBranch(git, { branch, tip: commit });
-  await git.run(['update-ref', '-d', updatingRef(branch)]);
+  const first = [{ ref: refsOf(branch).tip, to: commit }];
+  await settleBranch(git, { branch, tip: commit }, { first, last: [{ ref: updatingRef(branch), to: 'nowhere' }] });
 }
 
 const gitOf = (repo: Repository, { gitDir, path }: Tree): Promise<Git> => repo.git({ gitDir, workTree: path });

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../command/environment.js';
-import { type CommitRead, commitSaid, readLooseCommit } from './commit-files.js';
+import { type CommitRead, commitSaid, PackedCommits, readLooseCommit } from './commit-files.js';
 import { findRepository } from './git-guard-find.js';
-import { type GitMemory, newMemory } from './git-memory.js';
 import { GitProblem } from './git-problem.js';
 import { type Git, type GitPlace, gitAt } from './git-run.js';
 import { WhileSame } from './git-settings.js';
@@ -42,15 +41,14 @@ export async function openRepository(
   root: string,
   { env, scratch, ...options }: RepositoryOptions,
 ): Promise<Repository> {
-  const { top, gitDir, commonDir, memory, known } = await foundAt(root, env);
+  const { top, gitDir, commonDir, commits, known } = await foundAt(root, env);
   const tether = options.tether ?? join(commonDir, 'autoresearch.lock');
   const main = { cwd: top, gitDir, commonDir, workTree: top, ...(scratch === undefined ? {} : { scratch }) };
   const settingsAt = (place: GitPlace): Promise<RepositorySettings> =>
-    known.of(place, () => askSettings(gitAt(place, noSettings(env)), { env, commonDir }));
+    known.of(place, () => askSettings(gitAt(place, noSettings(env))));
   const bound = async (place: Partial<GitPlace>, mark: string): Promise<Git> => {
     const wanted = { ...main, ...place, ...(place.workTree === undefined ? {} : { cwd: place.workTree }) };
-    const { harmless, rules } = await settingsAt(wanted);
-    return gitAt(wanted, { env, tether: mark, config: harmless, memory: { ...memory, ...(rules ? { rules } : {}) } });
+    return gitAt(wanted, { env, tether: mark, config: (await settingsAt(wanted)).harmless, commits });
   };
   return {
     top,
@@ -68,7 +66,7 @@ interface FoundRepository {
   readonly top: string;
   readonly gitDir: string;
   readonly commonDir: string;
-  readonly memory: GitMemory;
+  readonly commits: PackedCommits;
   readonly known: WhileSame<RepositorySettings>;
 }
 
@@ -111,7 +109,7 @@ async function askWhere(root: string, env: Environment): Promise<FoundRepository
     top: realpathSync(toplevel),
     gitDir: realpathSync(gitDir),
     commonDir,
-    memory: newMemory(),
+    commits: new PackedCommits(),
     known: new WhileSame(env, commonDir),
   };
 }
@@ -127,7 +125,6 @@ export async function checkSupported(git: Git, commit: string, repo: Repository)
   }
   const info = join(repo.commonDir, 'info', 'attributes');
   if (existsSync(info)) checkAttributes(info, readFileSync(info, 'utf8'));
-  if (git.memory?.supported.has(commit)) return;
   const listed = (await git.run(['ls-tree', '-r', '-z', '--full-tree', commit])).stdout.toString('utf8').split('\0');
   const gitlink = listed.find((entry) => entry.startsWith('160000 '));
   if (gitlink) throw unsupported(`a submodule (${nameIn(gitlink)})`);
@@ -135,7 +132,6 @@ export async function checkSupported(git: Git, commit: string, repo: Repository)
     const blob = entry.slice(0, entry.indexOf('\t')).split(' ')[2]!;
     checkAttributes(nameIn(entry), await git.line(['cat-file', 'blob', blob]));
   }
-  git.memory?.supported.add(commit);
 }
 
 function checkAttributes(file: string, text: string): void {
@@ -163,20 +159,20 @@ function idNow(git: Git, name: string): string | 'none' | undefined {
 }
 
 /** What a commit says, as far as that is known without asking. */
-function commitKnown({ place: { commonDir }, memory }: Git, id: string): CommitRead | undefined {
+function commitKnown({ place: { commonDir }, commits }: Git, id: string): CommitRead | undefined {
   if (commonDir === undefined || !isId.test(id)) return undefined;
-  return readLooseCommit(commonDir, id) ?? memory?.commits.of(commonDir, id);
+  return readLooseCommit(commonDir, id) ?? commits?.of(commonDir, id);
 }
 
 /** Undefined when it is none, or only git could tell. */
 async function commitAt(git: Git, id: string): Promise<CommitRead | undefined> {
   const known = commitKnown(git, id);
-  const { place, memory } = git;
-  if (known || !memory || place.commonDir === undefined) return known;
-  const stamp = memory.commits.stamp(place.commonDir);
+  const { place, commits } = git;
+  if (known || !commits || place.commonDir === undefined) return known;
+  const stamp = commits.stamp(place.commonDir);
   const said = await git.run(['cat-file', 'commit', id], { accept: [0, 1, 128] });
   const commit = said.code === 0 ? commitSaid(said.stdout, id) : undefined;
-  if (commit) memory.commits.keep(id, commit, stamp);
+  if (commit) commits.keep(id, commit, stamp);
   return commit;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Environment } from '../command/environment.js';
 import { ownPath } from '../own-path.js';
-import type { GitMemory } from './git-memory.js';
+import type { PackedCommits } from './commit-files.js';
 import { GitProblem } from './git-problem.js';
 
 /** Named outright, so that neither the folder nor a `.git` file decides which repository is meant. */
@@ -39,13 +39,13 @@ export interface GitSettings {
   /** Stronger than any configuration file. */
   readonly config: readonly (readonly [key: string, value: string])[];
   /** What need not be asked twice. */
-  readonly memory?: GitMemory;
+  readonly commits?: PackedCommits;
 }
 
 /** Git, bound to one place. */
 export interface Git {
   readonly place: GitPlace;
-  readonly memory?: GitMemory;
+  readonly commits?: PackedCommits;
   run(args: readonly string[], options?: GitOptions): Promise<GitAnswer>;
   /** What it printed, without the newline at the end. */
   line(args: readonly string[], options?: GitOptions): Promise<string>;
@@ -58,10 +58,10 @@ export const tetherName = 'AUTORESEARCH_GIT';
 export function gitAt(place: GitPlace, settings: GitSettings): Git {
   const run = (args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> =>
     runGit(args, { place, settings, options });
-  const { memory } = settings;
+  const { commits } = settings;
   return {
     place,
-    ...(memory ? { memory } : {}),
+    ...(commits ? { commits } : {}),
     run,
     line: async (args, options) => (await run(args, options)).stdout.toString('utf8').replace(/\n$/, ''),
     withIndex: (index) => gitAt({ ...place, index }, { ...settings, config: [...settings.config, ...ownIndex] }),
@@ -162,7 +162,7 @@ const fixedConfig: readonly (readonly [string, string])[] = [
   ['maintenance.auto', 'false'],
 ];
 
-/** What git notes in an index of ours is all of it, in the oldest form, and believed only as a whole: see `KnownIndexes`. */
+/** An index of ours is in the oldest form, which `readIndex` reads; what git notes in it of files is all that there is to note. */
 const ownIndex: readonly (readonly [string, string])[] = [
   ['core.trustctime', 'true'],
   ['core.checkStat', 'default'],

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 
 /** An index of ours, read without a process. */
 export interface IndexFile {
-  readonly bytes: Buffer;
   readonly entries: readonly IndexEntry[];
 }
 
@@ -12,8 +11,6 @@ export interface IndexEntry {
   /** As git prints it. */
   readonly mode: string;
   readonly id: string;
-  /** Where it begins. */
-  readonly at: number;
 }
 
 /** Undefined for one that is not as git writes ours: another version or sum, flags that hide changes, additions that nobody asked for. */
@@ -31,49 +28,14 @@ export function readIndex(bytes: Buffer): IndexFile | undefined {
       name: bytes.toString('latin1', start, stop),
       mode: bytes.readUInt32BE(at + modeAt).toString(8),
       id: bytes.toString('hex', at + idAt, at + flagsAt),
-      at,
     });
     at += (stop - at + 8) & ~7;
   }
-  return hasOnlyKnown(bytes, at, end) ? { bytes, entries } : undefined;
-}
-
-export interface Settled {
-  /** Seconds since 1970: what was written then or later may be written again without getting another stamp. */
-  readonly beforeS: number;
-  /** The disk that this is the time of. */
-  readonly device: number;
-}
-
-/** A copy in which git believes only stamps that are old enough; of the rest it knows no more than after `read-tree`. */
-export function settledIndex({ bytes, entries }: IndexFile, { beforeS, device }: Settled): IndexFile {
-  const copy = Buffer.from(bytes);
-  for (const { at } of entries) {
-    const isSettled = copy.readUInt32BE(at) < beforeS && copy.readUInt32BE(at + deviceAt) === device;
-    if (isSettled) continue;
-    copy.fill(0, at, at + modeAt);
-    copy.fill(0, at + modeAt + 4, at + idAt);
-  }
-  const end = copy.length - sumLength;
-  copy.write(hash('sha1', copy.subarray(0, end)), end, 'hex');
-  return { bytes: copy, entries };
+  return hasOnlyKnown(bytes, at, end) ? { entries } : undefined;
 }
 
 /** Whether it has a submodule. */
 export const hasGitlink = ({ entries }: IndexFile): boolean => entries.some(({ mode }) => mode === '160000');
-
-/** Folders with files of the index in them, or below. */
-export function foldersIn({ entries }: IndexFile): ReadonlySet<string> {
-  const folders = new Set<string>();
-  for (const { name } of entries) {
-    for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
-      const folder = name.slice(0, end);
-      if (folders.has(folder)) break;
-      folders.add(folder);
-    }
-  }
-  return folders;
-}
 
 /** What an index of ours may carry besides its files: trees that git has worked out, and where parts of it begin. */
 function hasOnlyKnown(bytes: Buffer, start: number, end: number): boolean {
@@ -87,7 +49,6 @@ function hasOnlyKnown(bytes: Buffer, start: number, end: number): boolean {
 
 /** By git's description of its format: ctime, mtime (8 bytes each), device, inode, mode, uid, gid, size, id, flags, name. */
 const headLength = 12;
-const deviceAt = 16;
 const modeAt = 24;
 const idAt = 40;
 const flagsAt = 60;

@@ -55,7 +55,7 @@ const onlyGit = Symbol('only git can tell');
 function isPlain({ gitDir, commonDir }: RefPlace): boolean {
   if (entryAt(join(commonDir, 'reftable')) !== undefined) return false;
   const config = readPlain(join(commonDir, 'config'));
-  if (config === undefined || /refstorage/i.test(config)) return false;
+  if (config === undefined || /refstorage|objectformat/i.test(config)) return false;
   if (gitDir === commonDir) return entryAt(join(gitDir, 'commondir')) === undefined;
   const shared = readPlain(join(gitDir, 'commondir'));
   return shared !== undefined && resolve(gitDir, shared.trimEnd()) === commonDir;
@@ -110,19 +110,26 @@ function packedRefs(commonDir: string): ReadonlyMap<string, string> | undefined 
   if (stats.isFile() && stats.size > mostPacked) return undefined;
   const text = stats.isFile() ? readPlain(path) : undefined;
   if (text === undefined) throw onlyGit;
+  if ((text !== '' && !text.endsWith('\n')) || text.includes('\ufffd')) throw onlyGit;
   let last = '';
-  for (const [at, line] of text.split('\n').entries()) {
-    if (line === '' || /^\^[0-9a-f]{40}$/.test(line) || (at === 0 && line.startsWith('# pack-refs with: '))) continue;
-    const [, id, name] = /^([0-9a-f]{40}) (\S+)$/.exec(line) ?? [];
-    if (id === undefined || name === undefined || name <= last) throw onlyGit;
+  let isAfterRef = false;
+  for (const [at, line] of text.split('\n').slice(0, -1).entries()) {
+    if (at === 0 && line.startsWith('# pack-refs with: ')) continue;
+    const isPeeled: boolean = isAfterRef && /^\^[0-9a-f]{40}$/.test(line);
+    isAfterRef = !isPeeled;
+    if (isPeeled) continue;
+    const [, id, name] = /^(?!0{40})([0-9a-f]{40}) (\S+)$/.exec(line) ?? [];
+    if (id === undefined || name === undefined || !isBefore(last, name)) throw onlyGit;
     found.set(name, id);
     last = name;
   }
-  if (text !== '' && !text.endsWith('\n')) throw onlyGit;
   return found;
 }
 
 const mostPacked = 1 << 18;
+
+/** In bytes, by which git looks things up. */
+const isBefore = (one: string, other: string): boolean => Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 
 function entryAt(path: string): Stats | undefined {
   try {

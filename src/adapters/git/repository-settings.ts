@@ -1,11 +1,4 @@
-import { hash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
-import type { Environment } from '../command/environment.js';
-import { findProgram } from '../command/find-program.js';
-import { ownPath } from '../own-path.js';
 import type { Git } from './git-run.js';
-import type { ConversionRules } from './known-index.js';
 
 export interface Identity {
   readonly name: string;
@@ -19,8 +12,6 @@ export interface RepositorySettings {
   /** With the programs turned off that they name for filters and merges. */
   readonly harmless: Pairs;
   readonly identity: Identity;
-  /** Absent where attributes may stand in files that nobody knows of. */
-  readonly rules?: ConversionRules;
 }
 
 export type Pairs = readonly (readonly [key: string, value: string])[];
@@ -28,15 +19,11 @@ export type Pairs = readonly (readonly [key: string, value: string])[];
 /** `isWhole`: nothing of it stands in files that are included. */
 export async function askSettings(
   git: Git,
-  of: { readonly env: Environment; readonly commonDir: string },
 ): Promise<{ readonly value: RepositorySettings; readonly isWhole: boolean }> {
-  const said = (await git.run(['config', '--list', '-z'])).stdout;
-  const listed = said.toString('utf8').split('\0').filter(Boolean).map(keyAndValue);
+  const said = (await git.run(['config', '--list', '-z'])).stdout.toString('utf8');
+  const listed = said.split('\0').filter(Boolean).map(keyAndValue);
   const isWhole = !listed.some(([key]) => /^include(if)?\./i.test(key));
-  const isPlain = !listed.some(([key]) => key === 'core.attributesfile');
-  const rules = { digest: hash('sha256', said), files: attributeFiles(of) };
-  const value = { listed, harmless: harmlessIn(listed), identity: identityIn(listed), ...(isPlain ? { rules } : {}) };
-  return { value, isWhole };
+  return { value: { listed, harmless: harmlessIn(listed), identity: identityIn(listed) }, isWhole };
 }
 
 function keyAndValue(entry: string): readonly [string, string] {
@@ -64,17 +51,4 @@ function identityIn(listed: Pairs): Identity {
   return name.trim() === '' || email.trim() === ''
     ? { name: 'autoresearch', email: 'autoresearch@localhost' }
     : { name, email };
-}
-
-/** Where git looks for attributes besides the folders of a checkout. */
-function attributeFiles({ env, commonDir }: { env: Environment; commonDir: string }): readonly string[] {
-  const { HOME = '', XDG_CONFIG_HOME } = env;
-  const found = findProgram('git', '/', ownPath(env.PATH));
-  const prefix = found.kind === 'found' ? dirname(dirname(realpathSync(found.file))) : '/usr';
-  return [
-    join(commonDir, 'info/attributes'),
-    '/etc/gitattributes',
-    join(prefix, 'etc/gitattributes'),
-    join(XDG_CONFIG_HOME ?? join(HOME, '.config'), 'git/attributes'),
-  ].filter(isAbsolute);
 }

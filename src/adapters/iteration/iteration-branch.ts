@@ -6,7 +6,7 @@ import { inProject } from '../git/checkout-problem.js';
 import { commitOf, type Repository, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
-import { changesIn, keepIndex, withFreshIndex } from '../worktree/worktree-files.js';
+import { changesIn, withFreshIndex } from '../worktree/worktree-files.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
 import { refsOf } from '../worktree/worktree-names.js';
 
@@ -44,9 +44,7 @@ export async function branchIteration(options: BranchOptions): Promise<Iteration
     );
     const tree = await fresh.line(['write-tree']);
     if (tree === (await treeOf(git, head))) return head;
-    const made = await makeCommit(git, { tree, parents: [head], message, at, committer: repo.identity });
-    keepIndex(fresh, made);
-    return made;
+    return makeCommit(git, { tree, parents: [head], message, at, committer: repo.identity });
   });
   await exclusively(repo.tether, clock, () => nameCommit(git, branch, commit));
   return { branch, commit };

@@ -8,7 +8,7 @@ import { commitOf, type Repository, symbolicRef, treeOf } from '../git/git-repos
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
-import { changesIn, type FreshIndex, keepIndex, withFreshIndex } from '../worktree/worktree-files.js';
+import { changesIn, type FreshIndex, withFreshIndex } from '../worktree/worktree-files.js';
 import { touchedBetween } from '../worktree/worktree-follow.js';
 import { inProgress } from '../worktree/worktree-merge.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
@@ -114,7 +114,7 @@ export class IterationCheckout {
   /** Of the files of the loop, those whose name is no text: no commit of ours can hold them. */
   async oddNames(): Promise<readonly { readonly path: string; readonly file: Buffer }[]> {
     const git = await this.#options.repo.look();
-    const changes = await withFreshIndex(git, (await commitOf(git, 'HEAD')) ?? 'HEAD', changesIn);
+    const changes = await withFreshIndex(git, 'HEAD', changesIn);
     return changes
       .filter(({ how, path }) => how === 'closed' && !path.endsWith('/') && this.#isOurs(path))
       .map(({ path, name }) => ({ path, file: Buffer.concat([Buffer.from(`${this.#options.repo.top}/`), name]) }));
@@ -195,9 +195,7 @@ export class IterationCheckout {
       if (closed.length > 0)
         throw cannot(`${closed.join(', ')} cannot be committed: ${why}`, 'Move it away and go on', closed);
       await stage(fresh, own);
-      const made = await this.#commit(git, fresh, { head, message, at });
-      keepIndex(fresh, made);
-      return made;
+      return this.#commit(git, fresh, { head, message, at });
     });
   }
 

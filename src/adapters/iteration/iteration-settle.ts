@@ -8,7 +8,6 @@ import { takeFrom } from '../git/index-entries.js';
 import {
   changesIn,
   type FreshIndex,
-  keepIndex,
   type TreeChange,
   trackedIn,
   withFreshIndex,
@@ -33,7 +32,6 @@ export async function settleCheckout(repo: Repository, changes: IterationChanges
     await moveBranch(git, changes);
     await putBack(fresh, unlike);
     await takeFrom(git, fresh.index ?? changes.target, changes.files);
-    keepIndex(fresh, changes.target);
   });
   await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
 }

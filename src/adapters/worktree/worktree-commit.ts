@@ -4,7 +4,7 @@ import { GitProblem } from '../git/git-problem.js';
 import { commitOf, type Identity, isAncestor, type Repository, symbolicRef, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { moveRefs, type RefMove } from '../git/ref-moves.js';
-import { changesIn, choose, keepIndex, type TreeChange, withFreshIndex } from './worktree-files.js';
+import { changesIn, choose, type TreeChange, withFreshIndex } from './worktree-files.js';
 import { refsOf } from './worktree-names.js';
 import { readyTree } from './worktree-place.js';
 
@@ -62,7 +62,6 @@ export async function commitTree(repo: Repository, request: CommitRequest): Prom
     await settleBranch(git, { branch: tree.branch, tip: commit ?? old }, { first });
     const ownRef = refsOf(tree.branch).branch;
     if (headRef !== ownRef) await git.run(['symbolic-ref', 'HEAD', ownRef]);
-    if (commit) keepIndex(fresh, commit);
     rmSync(join(tree.gitDir, 'index.lock'), { force: true });
     renameSync(fresh.file, join(tree.gitDir, 'index'));
     return made;

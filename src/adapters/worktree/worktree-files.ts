@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { type Dirent, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../git/git-run.js';
 import { hasGitlink, type IndexFile, readIndex } from '../git/index-file.js';
-import type { BeforeLook, KnownPlace } from '../git/known-index.js';
 import { readRef } from '../git/ref-files.js';
 import { readPlainBytes } from '../plain-file.js';
 
@@ -20,11 +19,8 @@ export interface TreeChange {
 /** An index file of our own that holds a commit's files; everything that is run goes by it. */
 export interface FreshIndex extends Git {
   readonly file: string;
-  readonly commit: string;
   /** As it was filled; undefined where only git can read it. */
   readonly index?: IndexFile;
-  /** Absent where nothing of a look may be kept. */
-  readonly before?: BeforeLook;
 }
 
 /**
@@ -42,51 +38,17 @@ export async function withFreshIndex<Value>(
   );
   try {
     const own = git.withIndex(file);
-    return await act({ ...own, file, commit, ...(await filled(own, file, commit)) });
+    await own.run(['read-tree', commit]);
+    const index = indexAt(file);
+    return await act({ ...own, file, ...(index ? { index } : {}) });
   } finally {
     for (const each of [file, `${file}.lock`]) rmSync(each, { force: true });
   }
 }
 
-type Filled = Pick<FreshIndex, 'index' | 'before'>;
-
-/** From what the last look at the folder left in memory, as far as that still holds; else with nothing known of any file. */
-async function filled(own: Git, file: string, commit: string): Promise<Filled> {
-  const place = knownPlace(own);
-  const known = place && own.memory?.indexes.of(place);
-  if (known) {
-    writeFileSync(file, known.index.bytes, { flag: 'wx' });
-    const isRead =
-      known.commit === commit || (await own.run(['read-tree', '-i', '-m', commit], { accept: [0, 1, 128] })).code === 0;
-    const now = isRead ? readNow(own, file, known.commit === commit ? known.index : undefined) : {};
-    if (now.before?.rules === known.rules) return now;
-    rmSync(file, { force: true });
-  }
-  await own.run(['read-tree', commit]);
-  return readNow(own, file);
-}
-
-function readNow(own: Git, file: string, known?: IndexFile): Filled {
-  const index = known ?? indexAt(file);
-  if (!index) return {};
-  const place = knownPlace(own);
-  const before = place && own.memory?.indexes.before(place, file, index);
-  return { index, ...(before ? { before } : {}) };
-}
-
 function indexAt(file: string): IndexFile | undefined {
   const bytes = readPlainBytes(file);
   return bytes && readIndex(bytes);
-}
-
-const knownPlace = ({ place, memory }: Git): KnownPlace | undefined =>
-  memory?.rules && { folder: place.cwd, rules: memory.rules };
-
-/** What is in the index now is what that commit holds: the next look at the folder begins with it. */
-export function keepIndex(fresh: FreshIndex, commit: string): void {
-  const place = knownPlace(fresh);
-  const index = fresh.before && /^[0-9a-f]{40}$/.test(commit) ? indexAt(fresh.file) : undefined;
-  if (place && index && !hasGitlink(index)) fresh.memory?.indexes.keep(place, fresh.before!, { commit, index });
 }
 
 /** Names of all files of the commit, in bytes, one character each. */
@@ -112,7 +74,6 @@ export async function lookIn(fresh: FreshIndex, wish: { readonly ignored?: boole
   const options = { accept: [0, 1, 128], env: { GIT_OPTIONAL_LOCKS: '1' } };
   const said = isOrdinary(fresh) ? await fresh.run(wanted, options) : undefined;
   if (said?.code !== 0) return lookPieceByPiece(fresh, wish);
-  keepIndex(fresh, fresh.commit);
   const changes: TreeChange[] = [];
   const ignored: string[] = [];
   for (const entry of names(said.stdout)) {

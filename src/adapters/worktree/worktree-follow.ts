@@ -12,8 +12,6 @@ export interface Step {
   readonly into: string;
   readonly old: string;
   readonly commit: string;
-  /** Files in which the two differ, where somebody knows them already. */
-  readonly touched?: readonly string[];
 }
 
 /**
@@ -89,8 +87,8 @@ async function isCutOff(git: Git, commit: string, file: string): Promise<boolean
 }
 
 /** Throws when files that would change have changes of their own. Nothing has happened then. */
-async function checkFree(git: Git, { old, commit, ...known }: Step): Promise<void> {
-  const touched = new Set(known.touched ?? (await touchedBetween(git, old, commit)));
+async function checkFree(git: Git, { old, commit }: Step): Promise<void> {
+  const touched = new Set(await touchedBetween(git, old, commit));
   const flagged = fileNames((await git.run(['ls-files', '-v', '-z'])).stdout);
   const hidden = flagged.filter((entry) => /^[a-zS] /.test(entry)).map((entry) => entry.slice(2));
   const unseen = hidden.filter((file) => touched.has(file));

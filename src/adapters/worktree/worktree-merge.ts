@@ -56,9 +56,7 @@ export async function mergeBranch(repo: Repository, request: MergeRequest): Prom
   const commit = await makeCommit(git, { tree, parents: [old, tip], message, at, committer: repo.identity });
   const files = await touchedBetween(git, old, commit);
   request.writing?.(files, commit);
-  const isIn = isHere
-    ? await follow(git, { into, old, commit, touched: files })
-    : await swap(git, { into, old, commit });
+  const isIn = isHere ? await follow(git, { into, old, commit }) : await swap(git, { into, old, commit });
   return isIn ? { kind: 'merged', commit, files } : { kind: 'moved' };
 }
 

@@ -41,12 +41,11 @@ export async function updateTree(repo: Repository, { path, from }: UpdateRequest
   const commit = isIn
     ? other
     : await makeCommit(git, { tree: content, parents: [tip, other], message, at, committer: repo.identity });
-  const touched = await touchedBetween(git, tip, commit);
   // From here on a killed run leaves a mark: files that are ahead of the branch are not somebody's work.
   await moveRefs(git, [{ ref: updatingRef(tree.branch), to: commit }]);
-  if (!(await follow(git, { into: tree.branch, old: tip, commit, touched }))) throw moved(tree.branch);
+  if (!(await follow(git, { into: tree.branch, old: tip, commit }))) throw moved(tree.branch);
   await settle(git, tree.branch, commit);
-  return { kind: 'updated', commit, files: touched };
+  return { kind: 'updated', commit, files: await touchedBetween(git, tip, commit) };
 }
 
 /** Whether the worktree has all that the other branch has. */

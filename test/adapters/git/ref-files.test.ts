@@ -15,6 +15,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { commitOf, isAncestor, symbolicRef, treeOf } from '../../../src/adapters/git/git-repository.js';
 import type { Git } from '../../../src/adapters/git/git-run.js';
 import { CountingRoom } from './counting-git.js';
+import { canExchangeUnseen, exchangeUnseen } from './unseen-exchange.js';
 
 const rooms: CountingRoom[] = [];
 afterEach(() => {
@@ -58,7 +59,13 @@ const names = [
   ...['HEAD', 'main', 'refs/heads/main', 'refs/heads/auto/x', 'auto/x', 'refs/heads/none', 'none', 'v1', 'main~1'],
   ...['refs/autoresearch/tips/auto/x', 'refs/heads/a-g1234abc', 'refs/heads/..', 'refs/heads/x.lock', 'HEAD^{tree}'],
   ...['refs/heads/other', 'refs/heads/loop', 'refs/heads/sp ace', '-q', '', '@', 'refs/heads/main@{0}', 'refs/tags/v1'],
+  ...['refs/worktree/x', 'worktrees/wt/HEAD', 'main-worktree/HEAD', 'FETCH_HEAD', 'refs/heads/\uff00'],
 ];
+
+function linkedFolder({ root, folder }: CountingRoom): void {
+  renameSync(join(root, '.git/refs/heads/auto'), join(folder, 'auto'));
+  symlinkSync(join(folder, 'auto'), join(root, '.git/refs/heads/auto'));
+}
 
 /** Every name leads where git says that it leads, whatever state the repository is in. */
 async function expectSame(lab: Lab): Promise<void> {
@@ -147,6 +154,34 @@ describe('names are read as git reads them', () => {
       ({ put, first, second }) =>
         put('packed-refs', `${first} refs/heads/zz\n${second} refs/heads/other\n${first} refs/heads/other\n`),
     ],
+    ['a packed list with zeros', ({ put }) => put('packed-refs', `${'0'.repeat(40)} refs/heads/other\n`)],
+    [
+      'a packed list with an empty line',
+      ({ put, first, second }) => put('packed-refs', `${first} refs/heads/none\n\n${second} refs/heads/other\n`),
+    ],
+    [
+      'a packed list that begins with what a tag leads to',
+      ({ put, first, second }) => put('packed-refs', `^${first}\n${second} refs/heads/other\n`),
+    ],
+    [
+      'a packed list that says it is in order, and is only for those who count in UTF-16',
+      ({ put, first, second }) => {
+        const of = (name: string): string => `${first} refs/heads/${name}\n`;
+        const others = ['\u{10000}', '\uff00', '\uff01', '\uff02'].map(of).join('');
+        put('packed-refs', `# pack-refs with: peeled fully-peeled sorted \n${second} refs/heads/other\n${others}`);
+      },
+    ],
+    ['a folder of refs that is a link', ({ room }) => linkedFolder(room)],
+    ['refs of a worktree', ({ put, first }) => put('refs/worktree/x', `${first}\n`)],
+    [
+      'objects from elsewhere',
+      ({ room, put }) => {
+        const borrowed = join(room.folder, 'borrowed');
+        renameSync(join(room.root, '.git/objects'), borrowed);
+        mkdirSync(join(room.root, '.git/objects/pack'), { recursive: true });
+        put('objects/info/alternates', `${borrowed}\n`);
+      },
+    ],
     ['a packed list of nonsense', ({ put }) => put('packed-refs', 'nonsense\n')],
     ['a packed list that is cut off', ({ put, first }) => put('packed-refs', `${first} refs/heads/oth`)],
     ['a commit behind a replacement', ({ room, first, second }) => room.git('replace', second, first)],
@@ -188,6 +223,10 @@ describe('git is asked where only it can tell', () => {
     [
       'settings that speak of another way to store refs',
       ({ room }) => room.git('config', 'extensions.refStorage', 'files'),
+    ],
+    [
+      'settings that speak of other ids',
+      ({ room }) => writeFileSync(join(room.root, '.git/config'), '# objectFormat\n', { flag: 'a' }),
     ],
     ['settings that only seem to speak of it', ({ room }) => room.git('config', 'x.refstorage', 'y')],
   ])('%s', async (_name, change) => {
@@ -308,5 +347,23 @@ describe('a repository that is opened again', () => {
     await expect(room.repository()).rejects.toMatchObject({ reason: 'not-a-repository' });
     execFileSync('git', ['init', '-q', room.root], { env: room.env });
     expect((await room.repository()).gitDir).toBe(join(room.root, '.git'));
+  });
+
+  it('is asked again where the settings were exchanged and nothing else about the file shows it', async (context) => {
+    const { room } = await lab();
+    if (!canExchangeUnseen(room.folder)) return context.skip();
+    await untilUnasked(room, () => room.repository());
+    exchangeUnseen(join(room.root, '.git/config'), join(room.folder, 'spare'));
+    await expect(room.repository()).rejects.toThrow();
+  });
+
+  it('is asked each time where the settings are no file', async () => {
+    const { room } = await lab();
+    await untilUnasked(room, () => room.repository());
+    execFileSync('mkfifo', [join(room.root, '.git/config.worktree')]);
+    await room.repository();
+    room.gits();
+    await room.repository();
+    expect(room.gits()).not.toEqual([]);
   });
 });

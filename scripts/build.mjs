@@ -148,7 +148,7 @@ function buildPart(file, part, parts) {
   });
 }
 
-/** `src/report/plan-text.ts` → `report-plan-text`. */
+/** `src/report/plan/plan-text.ts` → `report-plan-plan-text`. */
 function partName(file) {
   return relative('.', file)
     .replace(/^src\//, '')

@@ -1,6 +1,6 @@
 // Runs a built program as people do, and keeps beside its files what V8 compiled on the way. See src/cli/code-cache.ts.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -113,6 +113,10 @@ export function keepCompiled(out) {
     const files = { 'autoresearch.config.json': JSON.stringify(agents), 'coder.sh': coder, 'eval.txt': 'x' };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     writeFileSync(join(folder, '.gitignore'), '*\n!coder.sh\n!eval.txt\n!autoresearch.config.json\n!a.txt\n!b.txt\n');
+    const settled = [out, join(out, 'vendor')]
+      .flatMap((each) => readdirSync(each))
+      .filter((name) => name.endsWith('.cache'));
+    env.SETTLED = settled.join(':');
     run('git', ['init', '-q']);
     run('git', ['add', '.']);
     run('git', ['-c', 'user.name=build', '-c', 'user.email=build@localhost', 'commit', '-q', '-m', 'first']);

@@ -21,10 +21,10 @@ commit('src/model/generated/params.ts', await typesOf(paramsSchema(schema), 'Par
 commit('schemas/preset.schema.json', `${JSON.stringify(presetSchema(schema), null, 2)}\n`);
 commit('docs/config.md', configReference(schema));
 commit('docs/diagnostics.md', diagnosticsReference((await loadSource('src/model/catalogue/catalogue.ts')).catalogue));
-commit('docs/cli.md', cliReference(await loadSource('src/cli/commands.ts')));
+commit('docs/cli.md', cliReference(await loadSource('src/cli/line/commands.ts')));
 commit(
   'docs/stages.md',
-  stagesReference(await behaviours(), (await loadSource('src/report/option-rows.ts')).optionRows),
+  stagesReference(await behaviours(), (await loadSource('src/report/reference/option-rows.ts')).optionRows),
 );
 
 commit(

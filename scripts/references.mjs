@@ -119,7 +119,7 @@ export function cliReference({ commands, globalOptions }) {
   const lines = [
     '# Command line',
     '',
-    made('src/cli/commands.ts'),
+    made('src/cli/line/commands.ts'),
     '',
     '`autoresearch COMMAND [options]`',
     '',

@@ -49,10 +49,10 @@ const doors: Record<string, string> = {
   '@marcbachmann/cel-js': 'src/source/expression/expression.ts',
   cosmiconfig: 'src/config/find.ts',
   picomatch: 'src/source/glob.ts',
-  execa: 'src/adapters/command/direct.ts',
+  execa: 'src/adapters/command/execa.ts',
   'simple-git': 'src/adapters/git/git-facts.ts',
-  tinyglobby: 'src/adapters/glob-search.ts',
-  listr2: 'src/report/listr-rows.ts',
+  tinyglobby: 'src/adapters/disk/glob-search.ts',
+  listr2: 'src/report/live/listr-rows.ts',
   '@hpcc-js/wasm-graphviz': 'src/report/graph/graph-svg.ts',
   pdfkit: 'src/adapters/figure/figure-pdf.ts',
   'svg-to-pdfkit': 'src/adapters/figure/figure-pdf.ts',
@@ -125,6 +125,19 @@ describe('architecture', () => {
       .flatMap(importsOf)
       .filter(({ specifier }) => specifier !== 'autoresearch' && !/^\.\/[\w-]+\.js$/.test(specifier));
     expect(wrong).toEqual([]);
+  });
+
+  it('has no folder that cannot be overlooked', () => {
+    const inside = (folder: string): number => files.filter((file) => dirname(file) === folder).length;
+    expect([...new Set(files.map((file) => dirname(file)))].filter((folder) => inside(folder) > 36)).toEqual([]);
+  });
+
+  it('is described by files that are there', () => {
+    const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md'].flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/`((?:[\w-]+\/)+[\w-]+\.m?ts)`/g)].map(([, path]) => path!),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((path) => !existsSync(join(root, path)) && !existsSync(join(src, path)))).toEqual([]);
   });
 
   it('has small files with telling names', () => {

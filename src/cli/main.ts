@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { exitCode, failureExitCode } from '../model/exit-code.js';
 import { FailureError } from '../model/failure.js';
-import { type CommandLine, parseCommandLine } from './command-line.js';
 import type { CliContext, Output } from './context.js';
+import { type CommandLine, parseCommandLine } from './line/command-line.js';
+import { isSaid, typedCommands } from './line/typed-commands.js';
 import { leaveLostTerminal } from './lost-terminal.js';
 import { ownCommand } from './own-command.js';
 import { refuse } from './refuse.js';
-import { isSaid, typedCommands } from './typed-commands.js';
 import { noWaitingLine, WaitingLine } from './waiting-line.js';
 
 /** Reads the command line, runs the command, and turns whatever comes out into an exit code. */
@@ -22,7 +22,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const stderr = output(process.stderr, { noColor, waiting, typed });
   if (!parsed.ok) return refuse(parsed.error, { stderr, env: process.env });
   if (parsed.value === 'help' || parsed.value.flags.has('help')) {
-    const { helpText } = await import('./help.js');
+    const { helpText } = await import('./line/help.js');
     stdout.write(helpText(parsed.value === 'help' ? undefined : parsed.value.command));
     return exitCode.passed;
   }
@@ -87,7 +87,7 @@ const bad = (message: string, argument: string): { ok: false; error: Diagnostic 
 
 async function answerFor(error: unknown, stderr: Output): Promise<number> {
   if (error instanceof FailureError) {
-    const { failureText } = await import('../report/failure-text.js');
+    const { failureText } = await import('../report/failures/failure-text.js');
     stderr.write(`${failureText(error.failure)}\n`);
     return failureExitCode[error.failure.code];
   }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../model/event.js';
+import type { Outcome } from '../model/events/event.js';
 import { exitCode } from '../model/exit-code.js';
 import { detached } from '../run/detach.js';
 import type { StopSwitch } from '../run/stop-switch.js';

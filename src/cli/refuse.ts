@@ -8,8 +8,8 @@ export async function refuse(
   context: Pick<CliContext, 'stderr' | 'env'>,
 ): Promise<number> {
   const [{ diagnosticsText }, { secretsOf }] = await Promise.all([
-    import('../report/diagnostics.js'),
-    import('../model/secrets.js'),
+    import('../report/reference/diagnostics.js'),
+    import('../model/secrets/secrets.js'),
   ]);
   // The line that a mistake is in is shown, and may hold more than the mistake.
   const text = diagnosticsText(diagnostics, { color: context.stderr.color });

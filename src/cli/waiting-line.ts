@@ -1,5 +1,5 @@
 import type { Progress, ProgressStep } from '../model/ports.js';
-import { waitingText } from '../report/waiting-text.js';
+import { waitingText } from '../report/live/waiting-text.js';
 
 /**
  * One line at the bottom of a terminal for whoever has waited two seconds without a word. It is drawn from inside of what

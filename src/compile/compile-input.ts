@@ -1,9 +1,9 @@
 import type { Config, Gate } from '../model/generated/config.js';
-import type { IterationNames } from '../model/iteration-state.js';
 import type { LoadedBehaviour } from '../model/loaded-behaviour.js';
 import type { Progress } from '../model/ports.js';
 import type { TaskSource } from '../model/stage.js';
-import type { TaskFiles } from './expand-tasks.js';
+import type { IterationNames } from '../model/state/iteration-state.js';
+import type { TaskFiles } from './expand/expand-tasks.js';
 
 /** Everything a plan is made from. */
 export interface CompileInput {

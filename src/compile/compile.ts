@@ -6,29 +6,29 @@ import { err, ok, type Result } from '../model/result.js';
 import { stageList } from '../model/stage-list.js';
 import { type GlobMatch, loadGlobMatch } from '../source/glob.js';
 import { loadTemplates } from '../source/template/template.js';
-import { checkEscalation, checkUnusedAgents } from './agent-rules.js';
-import { checkOwnFiles, checkPlainProtect, checkProtected, checkWriters } from './check-outputs.js';
-import { checkCommits } from './commit-rules.js';
 import type { CompileInput } from './compile-input.js';
-import { cycleProblem } from './cycle.js';
-import type { Draft } from './draft.js';
-import { type DraftTools, draftStage } from './draft-stage.js';
-import { addEdges } from './edges.js';
-import { expandStages } from './expand-stages.js';
-import { putFirst } from './first-stages.js';
-import { checkNotify } from './notify-rules.js';
-import { PathRules } from './path-rules.js';
+import { expandStages } from './expand/expand-stages.js';
+import { putFirst } from './expand/first-stages.js';
+import { cycleProblem } from './graph/cycle.js';
+import { addEdges } from './graph/edges.js';
+import { spreadSkips } from './graph/skips.js';
+import { worstCase } from './graph/worst-case.js';
+import { Writers } from './graph/writers.js';
 import { planDigest } from './plan-digest.js';
 import { Problems } from './problems.js';
-import { checkStageProtect } from './protect-rules.js';
-import { checkReferences } from './references.js';
-import { checkRetries } from './retry-rules.js';
-import { checkSecrets } from './secret-rules.js';
-import { spreadSkips } from './skips.js';
-import { checkPlainVars, checkUnusedVars, templatesIn } from './unused-vars.js';
-import { WhenRules } from './when-rules.js';
-import { worstCase } from './worst-case.js';
-import { Writers } from './writers.js';
+import { checkEscalation, checkUnusedAgents } from './rules/agent-rules.js';
+import { checkOwnFiles, checkPlainProtect, checkProtected, checkWriters } from './rules/check-outputs.js';
+import { checkCommits } from './rules/commit-rules.js';
+import { checkNotify } from './rules/notify-rules.js';
+import { PathRules } from './rules/path-rules.js';
+import { checkStageProtect } from './rules/protect-rules.js';
+import { checkReferences } from './rules/references.js';
+import { checkRetries } from './rules/retry-rules.js';
+import { checkSecrets } from './rules/secret-rules.js';
+import { checkPlainVars, checkUnusedVars, templatesIn } from './rules/unused-vars.js';
+import { WhenRules } from './rules/when-rules.js';
+import type { Draft } from './task/draft.js';
+import { type DraftTools, draftStage } from './task/draft-stage.js';
 
 /** Resolved config → Plan. Reads no file, no clock and no journal; the same input gives the same bytes. */
 export async function compile(input: CompileInput): Promise<Result<Plan, readonly Diagnostic[]>> {
@@ -42,11 +42,11 @@ export async function compile(input: CompileInput): Promise<Result<Plan, readonl
   checkPlainVars(config, problems);
   checkPlainProtect(config, problems);
   if (config.autonomous)
-    for (const problem of (await import('./autonomous.js')).autonomousProblems(config)) problems.add(problem);
+    for (const problem of (await import('./expand/autonomous.js')).autonomousProblems(config)) problems.add(problem);
   const templates = await loadTemplates(templatesIn(config));
   const when = await WhenRules.load(config, input.behaviours, problems);
   const paths = new PathRules(problems);
-  if (config.iterate) (await import('./iterate-rules.js')).checkIterate(config, { problems, paths });
+  if (config.iterate) (await import('./rules/iterate-rules.js')).checkIterate(config, { problems, paths });
   const expansions = await expandStages(input, { templates, problems, paths });
   const gates = hasGates(config) ? await loadGates() : undefined;
   const { draftGate } = gates ?? {};
@@ -60,7 +60,7 @@ export async function compile(input: CompileInput): Promise<Result<Plan, readonl
   checkNotify(config, templates, problems);
   checkCommits(config, templates, problems);
   if (speaksOfMoney(config)) {
-    const { checkBudgets } = await import('./budget-rules.js');
+    const { checkBudgets } = await import('./rules/budget-rules.js');
     checkBudgets(config, input.userPrices, problems);
   }
   const clusters = await clustersOf(drafts, tools);
@@ -76,9 +76,11 @@ export async function compile(input: CompileInput): Promise<Result<Plan, readonl
   checkStageProtect(drafts, problems);
   await checkWhoWorks(config, drafts, problems);
   if (drafts.some(({ task }) => task.uses === 'compare'))
-    (await import('./compared-arms.js')).checkCompared(drafts, problems);
+    (await import('./rules/compared-arms.js')).checkCompared(drafts, problems);
   gates?.checkGates(config, drafts, problems);
-  const iterate = config.iterate ? (await import('./plan-iterate.js')).planIterate(config, drafts, tools) : undefined;
+  const iterate = config.iterate
+    ? (await import('./iterate/plan-iterate.js')).planIterate(config, drafts, tools)
+    : undefined;
   const tasks = drafts.map((draft) => draft.task);
   const order = waves(tasks);
   if ('cycle' in order) problems.add(cycleProblem(order.cycle, drafts));
@@ -92,13 +94,16 @@ export async function compile(input: CompileInput): Promise<Result<Plan, readonl
 async function clustersOf(drafts: readonly Draft[], tools: DraftTools): Promise<Plan['clusters']> {
   const { clusters, budget } = tools.input.config;
   if (!clusters && budget?.gpuHours === undefined && !drafts.some(({ task }) => task.on)) return undefined;
-  return (await import('./cluster-settings.js')).clusterSettings(drafts, tools);
+  return (await import('./task/cluster-settings.js')).clusterSettings(drafts, tools);
 }
 
 const hasGates = (config: CompileInput['config']): boolean => stageList(config).some(([, { gate }]) => gate);
 
 async function loadGates() {
-  const [{ draftGate }, { checkGates }] = await Promise.all([import('./draft-gate.js'), import('./gate-rules.js')]);
+  const [{ draftGate }, { checkGates }] = await Promise.all([
+    import('./task/draft-gate.js'),
+    import('./rules/gate-rules.js'),
+  ]);
   return { draftGate, checkGates };
 }
 
@@ -110,8 +115,8 @@ async function checkWhoWorks(
 ): Promise<void> {
   if (!config.agents && !drafts.some(({ task }) => task.description.asks ?? task.description.problems)) return;
   const [{ checkTaskAgent }, { checkFamilies }] = await Promise.all([
-    import('./task-agent-rules.js'),
-    import('./family-rules.js'),
+    import('./rules/task-agent-rules.js'),
+    import('./rules/family-rules.js'),
   ]);
   for (const draft of drafts) checkTaskAgent(config, draft, problems);
   checkFamilies(config, drafts, problems);

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../model/event.js';
+import type { JournalEntry } from '../model/events/event.js';
 import { median } from '../model/median.js';
 
 /** How one agent has done, over all the journals that were looked at. */

@@ -1,5 +1,5 @@
-import type { AmendedOutput, OutputsAmended } from '../model/amend-event.js';
-import type { TaskState } from '../model/run-state.js';
+import type { AmendedOutput, OutputsAmended } from '../model/events/amend-event.js';
+import type { TaskState } from '../model/state/run-state.js';
 
 interface Book {
   readonly tasks: Map<string, TaskState>;

@@ -1,7 +1,7 @@
-import type { JournalEntry } from '../model/event.js';
+import type { JournalEntry } from '../model/events/event.js';
 import { isOfGate } from '../model/failure.js';
-import type { GateState, SentBack } from '../model/gate.js';
-import type { TaskState } from '../model/run-state.js';
+import type { GateState, SentBack } from '../model/gates/gate.js';
+import type { TaskState } from '../model/state/run-state.js';
 import { withQuestion, withWords } from './apply-words.js';
 import { withoutWords } from './tries.js';
 
@@ -44,7 +44,8 @@ export function applyGate(state: GatedState, entry: GateEntry): void {
         state.tasks.set(task.id, withWords(task, decided));
         return;
       }
-      const { owed: _owed, redone: _redone, ...gate } = task.gate ?? untouched;
+      const { owed: _owed, redone: _redone, ...asked } = task.gate ?? untouched;
+      const gate = entry.from ? withoutQuestion(asked) : asked;
       const next = { ...gate, decided, ...(entry.verdict === 'revise' ? { owed: true as const } : {}) };
       state.tasks.set(task.id, { ...notRejected(task), gate: next, ...rejection(next) });
       return;
@@ -52,6 +53,11 @@ export function applyGate(state: GatedState, entry: GateEntry): void {
     case 'revision-requested':
       sendBack(state, entry);
   }
+}
+
+/** What had been asked meanwhile was about something else, and waits for nobody any more. */
+function withoutQuestion({ opened: _opened, before: _before, ...gate }: GateState): GateState {
+  return gate;
 }
 
 function sendBack(state: GatedState, entry: Extract<GateEntry, { type: 'revision-requested' }>): void {

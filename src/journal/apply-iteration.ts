@@ -1,5 +1,5 @@
-import type { IterationEntry, IterationMeasured } from '../model/iteration-event.js';
-import type { IterationRow, OpenIteration, SeriesState } from '../model/iteration-state.js';
+import type { IterationEntry, IterationMeasured, IterationResumed } from '../model/events/iteration-event.js';
+import type { IterationRow, OpenIteration, SeriesState } from '../model/state/iteration-state.js';
 
 /** The one way from the record of iterations to the newest series in it. Throws where a line does not follow. */
 export function applyIteration(state: SeriesState | undefined, entry: IterationEntry): SeriesState {
@@ -17,6 +17,10 @@ export function applyIteration(state: SeriesState | undefined, entry: IterationE
       const open: OpenIteration = { ...begins, ...at, ...unkept };
       return { ...rest, open };
     }
+    case 'iteration-stopped':
+      return { ...state, open: { ...openOf(state, entry.number, entry.type), stopped: entry.files } };
+    case 'iteration-resumed':
+      return { ...state, open: resumed(openOf(state, entry.number, entry.type), entry) };
     case 'iteration-measured':
       return measured(state, entry);
     case 'iteration-decided': {
@@ -28,10 +32,11 @@ export function applyIteration(state: SeriesState | undefined, entry: IterationE
       return entry.left ? { ...next, left: entry.left } : next;
     }
     case 'iterations-finished': {
-      const { because, detail } = entry;
+      const { because, detail, outcome, missed } = entry;
       // Whoever goes on after that has mended something.
       const again = because === 'failures' ? { failuresInRow: 0 } : {};
-      return { ...state, ...again, finished: { because, detail } };
+      const end = { ...(outcome ? { outcome } : {}), ...(missed === undefined ? {} : { missed }) };
+      return { ...state, ...again, finished: { because, detail, ...end } };
     }
   }
 }
@@ -52,6 +57,10 @@ const begun = (series: number, name: string): SeriesState => ({
 function openOf({ open }: SeriesState, number: number, what: string): OpenIteration {
   if (open?.number !== number) throw new Error(`${what} of iteration ${number}, which is not open`);
   return open;
+}
+
+function resumed({ stopped: _, ...open }: OpenIteration, { files, by }: IterationResumed): OpenIteration {
+  return files.length === 0 ? open : { ...open, edited: [...(open.edited ?? []), { files, by }] };
 }
 
 function measured(state: SeriesState, entry: IterationEntry & IterationMeasured): SeriesState {
@@ -98,7 +107,7 @@ function bestAfter({ open, best }: SeriesState): SeriesState['best'] {
 export function decidedRow(state: SeriesState): IterationRow | undefined {
   const { measured: how, decided } = state.open ?? {};
   if (!how || !decided) return undefined;
-  const { number, run, metrics, tried, usd, unpricedCalls, workedMs, rejected, cleared, warnings } = how;
+  const { number, run, metrics, tried, log, usd, unpricedCalls, workedMs, rejected, cleared, warnings, edited } = how;
   const { verdict, progress, why, changes, made } = decided;
   const value = number === 0 ? decided.value : how.value;
   const best = bestAfter(state)?.value;
@@ -111,6 +120,7 @@ export function decidedRow(state: SeriesState): IterationRow | undefined {
     ...(value === undefined ? {} : { value }),
     ...(metrics ? { metrics } : {}),
     ...(tried === undefined ? {} : { tried }),
+    ...(log === undefined ? {} : { log }),
     usd,
     unpricedCalls,
     workedMs,
@@ -120,6 +130,7 @@ export function decidedRow(state: SeriesState): IterationRow | undefined {
     ...(made ? { made } : {}),
     ...(cleared ? { cleared } : {}),
     ...(warnings ? { warnings } : {}),
+    ...(edited ? { edited } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../model/event.js';
-import type { JobEvent } from '../model/job-event.js';
-import type { JobState } from '../model/job-state.js';
+import type { JournalEntry } from '../model/events/event.js';
+import type { JobEvent } from '../model/events/job-event.js';
+import type { JobState } from '../model/state/job-state.js';
 
 export const isJobEvent = (entry: JournalEntry): entry is JournalEntry & JobEvent => entry.type.startsWith('job-');
 

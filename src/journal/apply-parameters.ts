@@ -1,7 +1,7 @@
-import type { SentBack } from '../model/gate.js';
-import type { JobState } from '../model/job-state.js';
+import type { SentBack } from '../model/gates/gate.js';
 import { type ParameterSet, type ParametersChanged, parameterWords } from '../model/parameters.js';
-import type { TaskState } from '../model/run-state.js';
+import type { JobState } from '../model/state/job-state.js';
+import type { TaskState } from '../model/state/run-state.js';
 
 interface ChangedState {
   readonly tasks: Map<string, TaskState>;

@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../model/event.js';
-import type { ProtectionRecorded, ProtectionViolated, StudyChanged } from '../model/protection-event.js';
-import type { RunState } from '../model/run-state.js';
+import type { JournalEntry } from '../model/events/event.js';
+import type { ProtectionRecorded, ProtectionViolated, StudyChanged } from '../model/events/protection-event.js';
+import type { RunState } from '../model/state/run-state.js';
 
 type OfProtection = JournalEntry & (ProtectionRecorded | ProtectionViolated | StudyChanged);
 

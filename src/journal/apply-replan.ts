@@ -1,7 +1,7 @@
-import type { OutputsAmended } from '../model/amend-event.js';
-import type { Escalated, JournalEntry } from '../model/event.js';
-import type { TaskFileChanged } from '../model/replan-event.js';
-import type { TaskState } from '../model/run-state.js';
+import type { OutputsAmended } from '../model/events/amend-event.js';
+import type { Escalated, JournalEntry } from '../model/events/event.js';
+import type { TaskFileChanged } from '../model/events/replan-event.js';
+import type { TaskState } from '../model/state/run-state.js';
 import { amend, applyAmend } from './apply-amend.js';
 
 /** One step further along the list; `files` says that the step may change them. */

@@ -1,7 +1,7 @@
-import type { AgentSession } from '../model/agent.js';
-import type { AgentMemory } from '../model/agent-memory.js';
-import type { JournalEntry } from '../model/event.js';
-import { sessionKey } from '../model/run-state.js';
+import type { AgentSession } from '../model/agents/agent.js';
+import type { JournalEntry } from '../model/events/event.js';
+import type { AgentMemory } from '../model/state/agent-memory.js';
+import { sessionKey } from '../model/state/run-state.js';
 
 type Entry<Type extends JournalEntry['type']> = Extract<JournalEntry, { type: Type }>;
 type Begun = AgentMemory['open'] extends ReadonlyMap<string, infer One> ? One : never;

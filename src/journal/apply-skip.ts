@@ -1,5 +1,5 @@
-import type { TaskSkipped } from '../model/event.js';
-import type { TaskState } from '../model/run-state.js';
+import type { TaskSkipped } from '../model/events/event.js';
+import type { TaskState } from '../model/state/run-state.js';
 import { gateAfterSkip } from './apply-gate.js';
 import { triesSoFar } from './tries.js';
 

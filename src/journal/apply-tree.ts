@@ -1,6 +1,6 @@
+import type { TreeEvent } from '../model/events/tree-event.js';
 import type { Failure } from '../model/failure.js';
-import type { TaskState } from '../model/run-state.js';
-import type { TreeEvent } from '../model/tree-event.js';
+import type { TaskState } from '../model/state/run-state.js';
 
 type OfTask = Exclude<TreeEvent, { type: 'outputs-committed' | 'checkout-stashed' }>;
 

@@ -1,5 +1,5 @@
-import type { GateDecision, GateQuestion } from '../model/gate.js';
-import type { TaskState } from '../model/run-state.js';
+import type { GateDecision, GateQuestion } from '../model/gates/gate.js';
+import type { TaskState } from '../model/state/run-state.js';
 
 type Timed<T> = T & { readonly at: number };
 

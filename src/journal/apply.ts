@@ -1,10 +1,10 @@
-import type { AgentSession } from '../model/agent.js';
-import type { JournalEntry } from '../model/event.js';
-import type { SentBack } from '../model/gate.js';
-import type { JobState } from '../model/job-state.js';
+import type { AgentSession } from '../model/agents/agent.js';
+import type { JournalEntry } from '../model/events/event.js';
+import type { SentBack } from '../model/gates/gate.js';
+import { noSpend } from '../model/money/spend.js';
 import type { ParameterSet } from '../model/parameters.js';
-import type { RunState, SpentOn, TaskState } from '../model/run-state.js';
-import { noSpend } from '../model/spend.js';
+import type { JobState } from '../model/state/job-state.js';
+import type { RunState, SpentOn, TaskState } from '../model/state/run-state.js';
 import { applyGate, gateAfterStart } from './apply-gate.js';
 import { isJobEvent, noteJobs } from './apply-jobs.js';
 import { applyParameters, setOf } from './apply-parameters.js';
@@ -12,7 +12,7 @@ import { applyProtection, isOfProtection } from './apply-protection.js';
 import { applyChange, withEscalation, withoutPlanning } from './apply-replan.js';
 import { keepSession, noteCall } from './apply-session.js';
 import { afterSkip } from './apply-skip.js';
-import { addSpentOn, withSpend } from './apply-spend.js';
+import { noteSpend } from './apply-spend.js';
 import { afterFailure, beginAnew, treeSoFar, withoutCommitted, withTree } from './apply-tree.js';
 import { failedOnce, givesNewTries, isAsked, triesSoFar, tryAnew, withNewTries, withoutWords } from './tries.js';
 
@@ -133,10 +133,7 @@ export function apply(state: RunState | undefined, entry: JournalEntry): RunStat
       applyChange(open, entry);
       return open;
     case 'spend-recorded':
-      // What a job used is told by its end.
-      if (entry.role === 'job') return open;
-      open.spend = withSpend(open.spend, entry);
-      addSpentOn(open.spentOn, entry);
+      noteSpend(open, entry);
       return open;
     case 'tests-recorded':
       return put(open, { ...begun(open, entry.task, 'with its failure'), tests: entry.tests });

@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import type { JournalEntry, RecordedEvent } from '../model/event.js';
+import type { JournalEntry, RecordedEvent } from '../model/events/event.js';
 
 /**
  * One event is one line of JSON. Each line carries the hash of the one before and its own, so a line that was changed,

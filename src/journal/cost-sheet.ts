@@ -1,5 +1,5 @@
-import type { LedgerCall } from '../model/ledger-line.js';
-import type { CeilingName } from '../model/spend.js';
+import type { LedgerCall } from '../model/money/ledger-line.js';
+import type { CeilingName } from '../model/money/spend.js';
 import type { AgentFigures } from './agent-figures.js';
 import { dayOf, type IsLive, type Tally, tally } from './ledger-book.js';
 

@@ -1,5 +1,5 @@
-import type { LedgerCall, LedgerRecord, Runner } from '../model/ledger-line.js';
-import { type NanoUsd, toNano } from '../model/money.js';
+import type { LedgerCall, LedgerRecord, Runner } from '../model/money/ledger-line.js';
+import { type NanoUsd, toNano } from '../model/money/money.js';
 import type { Linked } from './chain.js';
 
 /** Adds a line of the ledger to the calls that it tells of. Throws with words when the line cannot follow the others. */

@@ -1,4 +1,4 @@
-import type { EndNote } from '../model/end-note.js';
+import type { EndNote } from '../model/files/end-note.js';
 
 /** Why a journal cannot be the one that a note was written about: it lacks the end, or is another one. */
 export function lostEnd(

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../model/event.js';
+import type { JournalEntry } from '../model/events/event.js';
 
 /** Call → the model that its backend said has answered. */
 export function reportedModels(entries: readonly JournalEntry[]): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
-import type { IterationEntry, ToldOf } from '../model/iteration-event.js';
-import type { SeriesState } from '../model/iteration-state.js';
+import type { IterationEntry, ToldOf } from '../model/events/iteration-event.js';
+import type { SeriesState } from '../model/state/iteration-state.js';
 import { applyIteration } from './apply-iteration.js';
 
 export interface Series {

@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../model/event.js';
-import { wantedWords } from '../model/gate.js';
-import type { TaskState } from '../model/run-state.js';
+import type { JournalEntry } from '../model/events/event.js';
+import { wantedWords } from '../model/gates/gate.js';
+import type { TaskState } from '../model/state/run-state.js';
 
 /** A run that had come to its end is started again by a person, who has seen how it ended. An interrupted one is not. */
 export const givesNewTries: ReadonlySet<string> = new Set(['failed', 'waiting', 'over-budget']);

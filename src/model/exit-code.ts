@@ -46,6 +46,8 @@ export const failureExitCode: Record<FailureCode, number> = {
   'scope-violated': exitCode.integrity,
   'protect-violated': exitCode.integrity,
   'worktree-failed': exitCode.failed,
+  'cannot-keep': exitCode.failed,
+  'object-forged': exitCode.integrity,
   'merge-conflict': exitCode.failed,
   'checkout-written': exitCode.integrity,
   'worktree-written': exitCode.integrity,

@@ -1,15 +1,14 @@
-import type { AgentTrouble } from './agent.js';
-import type { DecidedBy } from './gate.js';
+import type { AgentTrouble } from './agents/agent.js';
+import type { DecidedBy } from './gates/gate.js';
+import type { SpentCeiling } from './money/spend.js';
 import type { JobHow } from './scheduler.js';
-import type { SpentCeiling } from './spend.js';
 
 /**
  * The world said no while something ran. Plain data, because it goes into the journal.
  * A new code does not compile until `exit-code.ts` gives it a number and `report/failure-text.ts` gives it words.
  */
 export type Failure =
-  /** `without`: in a worktree, what was there and would be in no commit, so that it was taken away before. */
-  | { readonly code: 'command-failed'; readonly exitCode: number; readonly without?: readonly string[] }
+  | ({ readonly code: 'command-failed'; readonly exitCode: number } & CheckedBare)
   | { readonly code: 'command-killed'; readonly signal: string }
   | { readonly code: 'command-not-found'; readonly command: string }
   | { readonly code: 'command-not-started'; readonly detail: string }
@@ -20,7 +19,7 @@ export type Failure =
   | { readonly code: 'output-not-written'; readonly outputs: readonly string[] }
   | { readonly code: 'output-invalid'; readonly output: string; readonly detail: string }
   | { readonly code: 'input-missing'; readonly inputs: readonly string[] }
-  | { readonly code: 'behaviour-failed'; readonly detail: string; readonly without?: readonly string[] }
+  | ({ readonly code: 'behaviour-failed'; readonly detail: string } & CheckedBare)
   /** Checks that did not hold, a line each. */
   | { readonly code: 'checks-failed'; readonly checked: number; readonly lines: readonly string[] }
   /** Numbers that were wanted and are not there, or cannot be believed; a line each. */
@@ -135,6 +134,15 @@ export type Failure =
       readonly fix: string;
       readonly files?: readonly string[];
     }
+  /** What was written is not what a commit would give back, and cannot be made so. Whoever wrote it can write it otherwise. */
+  | {
+      readonly code: 'cannot-keep';
+      readonly files: readonly string[];
+      readonly detail: string;
+      readonly fix: string;
+    }
+  /** Objects of git that are not what their names say: somebody has exchanged them. Nothing was written from them. */
+  | { readonly code: 'object-forged'; readonly objects: readonly { readonly id: string; readonly path: string }[] }
   /** The work of a task cannot be brought together with what others have done. Branch and worktree stay. */
   | {
       readonly code: 'merge-conflict';
@@ -207,6 +215,14 @@ export type Failure =
     }
   | { readonly code: 'locked'; readonly holder: string; readonly file: string }
   | { readonly code: 'lock-lost'; readonly file: string };
+
+/** What was checked as its commit would be, and not as it was written. */
+export interface CheckedBare {
+  /** What was there and would be in no commit, so that it was taken away before. */
+  readonly without?: readonly string[];
+  /** What git keeps otherwise than it was written, so that it was there as git keeps it. */
+  readonly otherwise?: readonly string[];
+}
 
 /** Digests of its content. */
 export interface ChangedFile {

@@ -1,4 +1,4 @@
-import type { Outcome } from './event.js';
+import type { Outcome } from './events/event.js';
 import type { LockHolder } from './lock-holder.js';
 
 /** `odd`: it works, and somebody should know. `wrong`: something does not work. */
@@ -109,7 +109,8 @@ export interface StateFinding {
 export interface RunsFinding {
   readonly check: 'runs';
   readonly count: number;
-  readonly newest?: { readonly run: string; readonly outcome: Outcome };
+  /** `isLoopOver`: its own tasks passed, and the loop that it is the last of did not. */
+  readonly newest?: { readonly run: string; readonly outcome: Outcome; readonly isLoopOver?: boolean };
   /** Why the newest cannot be trusted. */
   readonly problem?: string;
 }

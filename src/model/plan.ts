@@ -1,7 +1,7 @@
+import type { TaskPart } from './agents/task-item.js';
 import type { ClusterSettings, TaskCluster } from './cluster.js';
 import type { Agent as AgentConfig, Gate, Retry } from './generated/config.js';
 import type { Json, JsonObject } from './json.js';
-import type { TaskPart } from './task-item.js';
 
 /** Compiled, immutable, with a digest. Says what would be done; whether it is needed now is a `Decision`. */
 export interface Plan {

@@ -1,8 +1,8 @@
-import type { EphemeralEvent, JournalEntry, RecordedEvent } from './event.js';
+import type { EphemeralEvent, JournalEntry, RecordedEvent } from './events/event.js';
 import type { Failure, FailureError } from './failure.js';
 import type { FileStamp } from './fingerprint.js';
 import type { Plan } from './plan.js';
-import type { RunState } from './run-state.js';
+import type { RunState } from './state/run-state.js';
 
 /** What the run needs from the outside world. Adapters implement these; tests bring their own. */
 

@@ -58,3 +58,8 @@ export interface StageParameters {
   /** What holds for the arms of a parity check. */
   ofCheck(check: string): ParameterSet;
 }
+
+/** The one job that a behaviour hands over. */
+export interface OnlyJob {
+  readonly run: string | readonly string[];
+}

@@ -1,12 +1,12 @@
+import type { MustHaves } from './agents/must-haves.js';
+import type { Published } from './agents/published.js';
+import type { ReplyForm, ReplyForms } from './agents/reply.js';
+import type { TaskPart } from './agents/task-item.js';
 import type { Failure } from './failure.js';
 import type { Json, JsonObject } from './json.js';
 import type { JsonSchema, OptionsOf } from './json-schema.js';
-import type { MustHaves } from './must-haves.js';
 import type { Description } from './plan.js';
-import type { Published } from './published.js';
-import type { ReplyForm, ReplyForms } from './reply.js';
-import type { JobEnd, JobWish, StageParameters } from './stage-job.js';
-import type { TaskPart } from './task-item.js';
+import type { JobEnd, JobWish, OnlyJob, StageParameters } from './stage-job.js';
 import type { TextMatch } from './text-match.js';
 import type { Values } from './value.js';
 import type { ValueSource } from './value-source.js';
@@ -35,16 +35,14 @@ export interface Behaviour<Options = JsonObject> {
   describe(options: Options, stage: StageFacts): Description;
   /** Pure: the one job that `run` hands over when all goes well, so that others can queue behind it. Absent: not one alone. */
   submits?(options: Options): OnlyJob | undefined;
+  /** Pure: the names of all numbers that `run` may record, so that a misspelt one is found before anything runs. Absent, or undefined: not known beforehand. */
+  records?(options: Options): readonly string[] | undefined;
   run(options: Options, context: StageContext): Promise<StageResult>;
   /**
    * What has to hold once more when work that was done in a worktree meets what others have merged meanwhile: the tests.
    * Absent: nothing can be looked at again.
    */
   recheck?(options: Options, context: StageContext): Promise<StageResult>;
-}
-
-export interface OnlyJob {
-  readonly run: string | readonly string[];
 }
 
 /** Where the tasks of a stage are written down. */
@@ -254,6 +252,7 @@ export interface StageDefinition<Schema extends JsonSchema> {
   expands?(options: OptionsOf<Schema>): TaskSource;
   describe(options: OptionsOf<Schema>, stage: StageFacts): Description;
   submits?(options: OptionsOf<Schema>): OnlyJob | undefined;
+  records?(options: OptionsOf<Schema>): readonly string[] | undefined;
   run(options: OptionsOf<Schema>, context: StageContext): Promise<StageResult>;
   recheck?(options: OptionsOf<Schema>, context: StageContext): Promise<StageResult>;
 }

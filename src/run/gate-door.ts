@@ -1,5 +1,5 @@
-import type { SentBack, WordsState } from '../model/gate.js';
-import { feedbackText, sentBackWords } from '../model/gate-words.js';
+import type { SentBack, WordsState } from '../model/gates/gate.js';
+import { feedbackText, sentBackWords } from '../model/gates/gate-words.js';
 import type { Task } from '../model/plan.js';
 import type { GateKeeper, GateTools } from './gates/gate-keeper.js';
 import type { GateEnd, GatePorts } from './gates/gate-ports.js';

@@ -1,5 +1,5 @@
 import { Readiness } from '../graph/readiness.js';
-import type { RecordedEvent } from '../model/event.js';
+import type { RecordedEvent } from '../model/events/event.js';
 import type { Plan, Task, TaskId } from '../model/plan.js';
 import { type GrowthInput, PlanGrowth } from './plan-growth.js';
 

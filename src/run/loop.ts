@@ -1,9 +1,13 @@
 import { apply } from '../journal/apply.js';
-import type { Outcome, RecordedEvent, TaskSkipped } from '../model/event.js';
+import type { Outcome, RecordedEvent, TaskSkipped } from '../model/events/event.js';
 import type { Task, TaskId } from '../model/plan.js';
-import type { RunState } from '../model/run-state.js';
-import { breachOf } from './breach.js';
-import { Claims } from './claims.js';
+import type { RunState } from '../model/state/run-state.js';
+import { Parameters } from './attempt/parameters.js';
+import { prepare } from './attempt/prepare.js';
+import { TaskAttempts } from './attempt/task-attempts.js';
+import type { TaskEnd } from './attempt/task-end.js';
+import { type LoopDoor, type TaskTools, taskTools } from './attempt/task-tools.js';
+import { stopInTime } from './attempt/time-limit.js';
 import {
   cachedEvent,
   type Decided,
@@ -13,23 +17,19 @@ import {
   isNews,
   liveDecider,
   standingProduct,
-} from './decider.js';
-import { leftOut, willBeAsked, willRun } from './freshness.js';
+} from './freshness/decider.js';
+import { leftOut, willBeAsked, willRun } from './freshness/freshness.js';
+import { keptFrom, LostResults } from './freshness/lost-results.js';
+import { StandingResults } from './freshness/standing-results.js';
 import { GateDoor, whyAgain } from './gate-door.js';
 import { Lanes } from './lanes.js';
 import { LivePlan } from './live-plan.js';
 import type { LoopInput } from './loop-input.js';
-import { keptFrom, LostResults } from './lost-results.js';
-import { Parameters } from './parameters.js';
-import { prepare } from './prepare.js';
+import { breachOf } from './protect/breach.js';
+import { Claims } from './protect/claims.js';
 import { Redo } from './redo.js';
 import { RunEnds } from './run-ends.js';
 import { Slots } from './slots.js';
-import { StandingResults } from './standing-results.js';
-import { TaskAttempts } from './task-attempts.js';
-import type { TaskEnd } from './task-end.js';
-import { type LoopDoor, type TaskTools, taskTools } from './task-tools.js';
-import { stopInTime } from './time-limit.js';
 
 /**
  * Starts each task when its needs are done, never more than `jobs` at once, and writes down what happens before anyone
@@ -158,7 +158,7 @@ export class RunLoop {
       return;
     }
     const decided = decideTask(task, this.#decider, (need) => this.#products.get(need) ?? willRun);
-    const past = this.#decider.past(task.id)?.state;
+    const past = this.#decider.past(task.id);
     if (decided.action === 'run') {
       this.#slots.take();
       this.#lanes.begin(task);
@@ -168,7 +168,7 @@ export class RunLoop {
     }
     const product = task.gate
       ? gatedProduct(task, decided, { plan: this.#plan.now, input: this.#decider }).product
-      : standingProduct(decided, past);
+      : standingProduct(decided, past?.state);
     this.#products.set(task.id, product);
     if (decided.action === 'skip') {
       this.#skip(task, { type: 'task-skipped', task: task.id, cause: 'excluded', reasons: decided.reasons });
@@ -189,7 +189,7 @@ export class RunLoop {
   /** A task file may be another one than when the plan was made, and a gate may have to be asked again. */
   async #lookAgain(task: Task, decided: Decided, product: string): Promise<void> {
     if (task.part?.kind === 'list' && (await this.#plan.growth.read(task))) return this.#attempt(task, decided);
-    this.#skip(task, cachedEvent(task, decided, this.#decider.past(task.id)!.state));
+    this.#skip(task, cachedEvent(task, decided, this.#decider.past(task.id)!));
     await this.#conclude(task, { how: 'passed', product });
   }
 

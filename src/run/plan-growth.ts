@@ -1,4 +1,4 @@
-import type { PlanExtended } from '../model/event.js';
+import type { PlanExtended } from '../model/events/event.js';
 import type { Failure } from '../model/failure.js';
 import type { Plan, Task, TaskId } from '../model/plan.js';
 import type { Result } from '../model/result.js';

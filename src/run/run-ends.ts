@@ -1,8 +1,8 @@
-import type { Outcome } from '../model/event.js';
+import type { Outcome } from '../model/events/event.js';
 import { exitCode, failureExitCode } from '../model/exit-code.js';
 import type { Failure } from '../model/failure.js';
 import type { Task, TaskId } from '../model/plan.js';
-import type { TaskState } from '../model/run-state.js';
+import type { TaskState } from '../model/state/run-state.js';
 
 export type BadEnd = 'failed' | 'waiting' | 'over-budget' | 'violated';
 

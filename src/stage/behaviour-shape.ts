@@ -11,7 +11,7 @@ export function behaviourProblem(value: unknown): string | undefined {
   for (const name of ['describe', 'run'] as const) {
     if (typeof parts[name] !== 'function') return `its "${name}" is not a function`;
   }
-  for (const name of ['recheck', 'expands'] as const) {
+  for (const name of ['recheck', 'expands', 'submits', 'records'] as const) {
     if (parts[name] !== undefined && typeof parts[name] !== 'function') return `its "${name}" is not a function`;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import type { ArtifactWish, KeyLink } from '../model/must-haves.js';
+import type { ArtifactWish, KeyLink } from '../model/agents/must-haves.js';
 import type { StageContext } from '../model/stage.js';
 import { type Finding, gap, holds } from './finding.js';
 import { isStub, linesOf } from './substance.js';

@@ -1,4 +1,4 @@
-import type { Artifact, KeyLink, MustHaves } from '../model/must-haves.js';
+import type { Artifact, KeyLink, MustHaves } from '../model/agents/must-haves.js';
 import { taskPath } from './task-path.js';
 import { type At, type Fields, isFields, kindOf, type Vocabulary, type YamlFields } from './yaml-fields.js';
 

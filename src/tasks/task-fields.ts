@@ -1,4 +1,4 @@
-import type { MustHaves } from '../model/must-haves.js';
+import type { MustHaves } from '../model/agents/must-haves.js';
 import { noMustHaves, readMustHaves } from './must-haves.js';
 import type { Span, Worded } from './task-list.js';
 import { taskPath } from './task-path.js';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { TaskItem } from '../model/task-item.js';
+import type { TaskItem } from '../model/agents/task-item.js';
 import type { TaskList } from './task-list.js';
 
 /** The tasks of a list as a plan holds them: without places, and with the file that each has to leave behind. */

@@ -1,4 +1,4 @@
-import type { ItemStep, TaskItem } from '../model/task-item.js';
+import type { ItemStep, TaskItem } from '../model/agents/task-item.js';
 
 /** What a task file says, whichever of the two forms it has: `tasks.yaml`, or `NN-NN-PLAN.md` with frontmatter. */
 export interface TaskList {

@@ -1,4 +1,4 @@
-import type { Check, CheckKind } from '../model/check.js';
+import type { Check, CheckKind } from '../model/gates/check.js';
 
 export const passed = (kind: CheckKind, name: string, detail: string): Check => ({
   id: name === '' ? kind : `${kind}:${name}`,

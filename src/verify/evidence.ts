@@ -1,11 +1,11 @@
-import type { Check } from '../model/check.js';
-import type { EndNoteReading } from '../model/end-note.js';
-import type { JournalEntry } from '../model/event.js';
+import type { JournalEntry } from '../model/events/event.js';
+import type { EndNoteReading } from '../model/files/end-note.js';
+import type { KeptFile } from '../model/files/kept-file.js';
 import type { OutputRecord } from '../model/fingerprint.js';
-import type { KeptFile } from '../model/kept-file.js';
-import type { LedgerCall } from '../model/ledger-line.js';
+import type { Check } from '../model/gates/check.js';
+import type { LedgerCall } from '../model/money/ledger-line.js';
 import type { Plan, Task, TaskId } from '../model/plan.js';
-import type { RunState, TaskState } from '../model/run-state.js';
+import type { RunState, TaskState } from '../model/state/run-state.js';
 
 /** What a run has left behind, and questions about how things are now. Nothing here changes anything. */
 export interface RunEvidence {
@@ -65,6 +65,8 @@ export interface LoopEvidence {
   readonly runs?: { readonly words: string; readonly problems: readonly string[] };
   /** Table and insights; absent when nothing was told yet. */
   readonly told?: { readonly words: string; readonly problems: readonly string[] };
+  /** What the loop came to, of the run that it ended with. */
+  readonly goal?: { readonly isReached: boolean; readonly words: string } | undefined;
   /** Whether what was kept is what is there; absent when nothing was. */
   readonly kept?: { readonly words: string; readonly problems: readonly string[] } | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Check } from '../model/check.js';
+import type { Check } from '../model/gates/check.js';
 import { failed, passed, some, tampered } from './check.js';
 import type { RunEvidence } from './evidence.js';
 
@@ -7,7 +7,7 @@ export async function iterationChecks({ loop }: RunEvidence): Promise<readonly C
   const found = await loop();
   if (!found) return [];
   if (found.problem !== undefined) return [tampered('loop', '', found.problem)];
-  const { lines, changes, kept, runs, told } = found;
+  const { lines, changes, kept, runs, told, goal } = found;
   const gone = changes.filter(({ problem }) => problem !== undefined);
   return [
     passed('loop', '', `${lines} lines, each bears the hash of the one before`),
@@ -26,6 +26,7 @@ export async function iterationChecks({ loop }: RunEvidence): Promise<readonly C
       : told.problems.length > 0
         ? [failed('loop', 'told', some(told.problems))]
         : [passed('loop', 'told', told.words)]),
+    ...(goal === undefined ? [] : [(goal.isReached ? passed : failed)('loop', 'end', goal.words)]),
     ...(kept === undefined
       ? []
       : kept.problems.length > 0

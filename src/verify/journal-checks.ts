@@ -1,7 +1,7 @@
 import { lostEnd } from '../journal/noted-end.js';
-import type { Check } from '../model/check.js';
-import type { EndNoteReading } from '../model/end-note.js';
-import type { Outcome } from '../model/event.js';
+import type { Outcome } from '../model/events/event.js';
+import type { EndNoteReading } from '../model/files/end-note.js';
+import type { Check } from '../model/gates/check.js';
 import { failed, passed, tampered } from './check.js';
 import type { RunEvidence } from './evidence.js';
 

@@ -1,6 +1,6 @@
-import type { Check } from '../model/check.js';
-import type { JournalEntry } from '../model/event.js';
-import type { KeptFiles } from '../model/kept-file.js';
+import type { JournalEntry } from '../model/events/event.js';
+import type { KeptFiles } from '../model/files/kept-file.js';
+import type { Check } from '../model/gates/check.js';
 import { failed, passed, some } from './check.js';
 import type { RunEvidence } from './evidence.js';
 

@@ -1,7 +1,7 @@
-import type { Check } from '../model/check.js';
+import { isOwnList } from '../model/agents/task-item.js';
+import type { Check } from '../model/gates/check.js';
 import type { Task, TaskId } from '../model/plan.js';
-import type { TaskState } from '../model/run-state.js';
-import { isOwnList } from '../model/task-item.js';
+import type { TaskState } from '../model/state/run-state.js';
 import { failed, passed, some, tampered } from './check.js';
 import type { RunEvidence } from './evidence.js';
 

@@ -1,7 +1,7 @@
-import type { Check } from '../model/check.js';
-import type { JournalEntry } from '../model/event.js';
+import type { JournalEntry } from '../model/events/event.js';
 import { FailureError } from '../model/failure.js';
-import type { LedgerCall } from '../model/ledger-line.js';
+import type { Check } from '../model/gates/check.js';
+import type { LedgerCall } from '../model/money/ledger-line.js';
 import { failed, passed, some, tampered } from './check.js';
 import type { RunEvidence } from './evidence.js';
 

@@ -1,4 +1,4 @@
-import type { Check } from '../model/check.js';
+import type { Check } from '../model/gates/check.js';
 import { failed, passed } from './check.js';
 import type { RunEvidence } from './evidence.js';
 

@@ -1,9 +1,9 @@
-import type { Check } from '../model/check.js';
-import { gateMap } from '../model/gate-words.js';
-import { outputsNow } from '../model/outputs-now.js';
-import { isOutside, makersOf } from '../model/outside-file.js';
+import { isOutside, makersOf } from '../model/files/outside-file.js';
+import type { Check } from '../model/gates/check.js';
+import { gateMap } from '../model/gates/gate-words.js';
 import type { Plan, Task } from '../model/plan.js';
-import type { RunState, TaskState } from '../model/run-state.js';
+import { outputsNow } from '../model/state/outputs-now.js';
+import type { RunState, TaskState } from '../model/state/run-state.js';
 import { failed, passed } from './check.js';
 import type { RunEvidence } from './evidence.js';
 

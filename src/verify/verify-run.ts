@@ -1,4 +1,4 @@
-import type { Check, Verification } from '../model/check.js';
+import type { Check, Verification } from '../model/gates/check.js';
 import type { CheckModule, RunEvidence } from './evidence.js';
 import { inputChecks, outputChecks, protectedChecks } from './file-checks.js';
 import { gateChecks } from './gate-checks.js';

@@ -23,6 +23,7 @@ export default defineStage({
       ...(problems.length === 0 ? {} : { problems }),
     };
   },
+  records: () => [],
   async run(given, context) {
     const kind = kindOf(given);
     const prompt = await workPackage(kind, given, context);

@@ -1,4 +1,11 @@
-import { type JsonObject, promptEnd, promptEndFacts, type StageContext } from 'autoresearch';
+import {
+  type JsonObject,
+  promptEnd,
+  promptEndFacts,
+  promptFiles,
+  promptFilesFacts,
+  type StageContext,
+} from 'autoresearch';
 import { kinds, type TaskKind } from './kinds.js';
 import type { AgentOptions } from './options.js';
 
@@ -26,7 +33,7 @@ async function factsOf(kind: TaskKind, options: AgentOptions, context: StageCont
     instructions: instructions.trim(),
     rules: [...kinds[kind].rules],
     criteria: [...criteria],
-    inputs: listed(context.listFiles(context.inputs)),
+    ...promptFilesFacts(context),
     // Who may only look writes nothing; the runner does.
     outputs: kinds[kind].access === 'write' ? [...context.outputs] : [],
     scope: [...(context.scope ?? [])],
@@ -37,14 +44,6 @@ async function factsOf(kind: TaskKind, options: AgentOptions, context: StageCont
     vars: { ...context.vars },
   };
 }
-
-/** A prompt is no place for ten thousand names. */
-function listed(files: readonly string[]): string[] {
-  if (files.length <= mostFiles) return [...files];
-  return [...files.slice(0, mostFiles), `… and ${files.length - mostFiles} more`];
-}
-
-const mostFiles = 200;
 
 const ours = `Task "{{task}}" ({{kind}}).
 {{#if instructions}}
@@ -63,14 +62,7 @@ What is asked of the work:
 - {{this}}
 {{/each}}
 {{/if}}
-{{#if inputs}}
-
-Files to read first:
-{{#each inputs}}
-- {{this}}
-{{/each}}
-{{/if}}
-{{#if outputs}}
+${promptFiles}{{#if outputs}}
 
 Files that have to be there, not empty and written anew, when you are done:
 {{#each outputs}}

@@ -28,6 +28,7 @@ export default defineStage({
       ...(problems.length === 0 ? {} : { problems }),
     };
   },
+  records: () => [],
   async run(given, context) {
     const names = await loadNames(given, context);
     if (!names.ok) return names;

@@ -24,6 +24,7 @@ export default defineStage({
     return { summary: oneLine(command), commands: [command] };
   },
   submits: ({ run }) => ({ run }),
+  records: () => [],
   run: ({ run }, context) => context.command(run),
 });
 

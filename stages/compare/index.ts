@@ -44,6 +44,8 @@ export default defineStage({
       ...(problems.length === 0 ? {} : { problems }),
     };
   },
+  // Without a list of them, what is compared is known when the table is there.
+  records: ({ variants }) => variants?.map(recordedAs),
   async run(given, context) {
     const outside = outsideOf(given, context);
     if (typeof outside === 'string') return unusable([outside]);
@@ -78,6 +80,8 @@ export default defineStage({
     return told(given, answer, context);
   },
 });
+
+const recordedAs = (variant: string): string => `improvement[${variant}]`;
 
 type Arms = { readonly ok: true; readonly arms: ReadonlyMap<string, Runs> } | Extract<StageResult, { ok: false }>;
 
@@ -172,9 +176,7 @@ async function told(given: CompareOptions, answer: Answer, context: StageContext
   await context.writeFile(given.to, `${JSON.stringify(comparison, null, 2)}\n`);
   if (given.report !== undefined) await context.writeFile(given.report, markdown(facts, judged, { about, changes }));
   const metrics = Object.fromEntries(
-    judged.flatMap(({ variant, improvement }) =>
-      improvement === null ? [] : [[`improvement[${variant}]`, improvement]],
-    ),
+    judged.flatMap(({ variant, improvement }) => (improvement === null ? [] : [[recordedAs(variant), improvement]])),
   );
   const published = Object.keys(metrics).length > 0 ? { metrics } : {};
   const short = judged.flatMap(({ verdict }, index) => (verdict === 'supported' ? [] : [sentences[index]!]));

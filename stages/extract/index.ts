@@ -6,7 +6,7 @@ import { problemsOf } from './problems.js';
 import { readRun } from './read-run.js';
 import type { Texts } from './records.js';
 import { type RunResult, resultsText } from './results.js';
-import { filled, keysOf, keyText } from './runs.js';
+import { filled, type Key, keysOf, keyText } from './runs.js';
 
 export default defineStage({
   name: 'extract',
@@ -41,6 +41,8 @@ export default defineStage({
       ...(problems.length === 0 ? {} : { problems }),
     };
   },
+  records: ({ metrics = {}, each }) =>
+    keysOf(each).flatMap((key) => Object.keys(metrics).map((name) => recordedAs(name, key))),
   async run(given, context) {
     const tests: TestResult[] = [];
     const texts: Texts = new Map();
@@ -74,12 +76,13 @@ export default defineStage({
   },
 });
 
+const recordedAs = (name: string, key: Key): string => (keyText(key) === '' ? name : `${name}[${keyText(key)}]`);
+
 function told(runs: readonly RunResult[], tests: readonly TestResult[]): Extract<StageResult, { ok: true }> {
   const missing = runs.filter((run) => run.missing !== undefined).length;
   const metrics: { [name: string]: number } = {};
   for (const { key, metrics: own = {} } of runs)
-    for (const [name, value] of Object.entries(own))
-      metrics[keyText(key) === '' ? name : `${name}[${keyText(key)}]`] = value;
+    for (const [name, value] of Object.entries(own)) metrics[recordedAs(name, key)] = value;
   const single = runs.length === 1 && keyText(runs[0]!.key) === '';
   const numbers = single
     ? Object.entries(metrics).map(([name, value]) => `${name} ${Number(value.toPrecision(6))}`)

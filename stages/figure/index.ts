@@ -14,6 +14,7 @@ export default defineStage({
     writes: figures.flatMap(filesOf),
     ...twice(figures.flatMap(filesOf)),
   }),
+  records: () => [],
   async run({ figures }, context) {
     const drawn = new Map<string, string | Uint8Array>();
     for (const figure of figures) {

@@ -40,6 +40,7 @@ export default defineStage({
     };
   },
   submits: ({ run, smoke, capture }) => (smoke ? undefined : { run: captured(run, capture) }),
+  records: () => [],
   async run(written, context): Promise<StageResult> {
     const { run, smoke, health, tries = 3 } = written;
     const table = errorTable(written as Parameters<typeof errorTable>[0]);

@@ -34,6 +34,7 @@ export default defineStage({
       ...(problems.length === 0 ? {} : { problems }),
     };
   },
+  records: () => [],
   async run(given, context) {
     const { check, params, except = {}, names = {}, to } = given;
     const files = await loadAll(given.arms, given, context);

@@ -29,6 +29,7 @@ export default defineStage({
     reads: [...new Set(files.flatMap(({ template, from }) => [template, ...Object.values<string>(from ?? {})]))],
     writes: files.map(({ to }) => to),
   }),
+  records: () => [],
   async run({ files }, context) {
     const texts = new Map<string, string>();
     for (const entry of files) {

@@ -27,6 +27,7 @@ export default defineStage({
       ...(problems.length === 0 ? {} : { problems }),
     };
   },
+  records: () => [],
   async run(given, context) {
     const most = context.fixer === undefined ? 0 : (given.rounds ?? mostRounds);
     let before: Health | undefined;

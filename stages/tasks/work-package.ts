@@ -3,6 +3,8 @@ import {
   type KeyLink,
   promptEnd,
   promptEndFacts,
+  promptFiles,
+  promptFilesFacts,
   type StageContext,
   type TaskItem,
 } from 'autoresearch';
@@ -23,7 +25,7 @@ export async function workPackage(given: TasksOptions, item: TaskItem, context: 
     })),
     files: [...item.files],
     scope: item.files.length > 0 ? [] : [...(context.scope ?? [])],
-    inputs: [...context.listFiles(context.inputs)].slice(0, mostFiles),
+    ...promptFilesFacts(context),
     truths: [...item.mustHaves.truths],
     artifacts: item.mustHaves.artifacts.map(({ path, provides, contains }) => ({
       path,
@@ -36,9 +38,6 @@ export async function workPackage(given: TasksOptions, item: TaskItem, context: 
     ...(await promptEndFacts({ verify: checksOf(given, item), helpers: given.helpers ?? 0 }, context)),
   } as JsonObject);
 }
-
-/** A prompt is no place for ten thousand names. */
-const mostFiles = 200;
 
 const linkText = ({ from, to, via, pattern }: KeyLink): string =>
   `${from} → ${to}${via === undefined ? '' : `, ${via}`}${pattern === undefined ? '' : ` (pattern: ${pattern})`}`;
@@ -80,14 +79,7 @@ You may change only the following files. Anything else that you change ends the 
 - {{this}}
 {{/each}}
 {{/if}}
-{{#if inputs}}
-
-Files to read first:
-{{#each inputs}}
-- {{this}}
-{{/each}}
-{{/if}}
-{{#if truths}}
+${promptFiles}{{#if truths}}
 
 What must be true when you are done:
 {{#each truths}}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allowedEnvironment, passedVariables } from '../../src/adapters/allowed-environment.js';
+import { allowedEnvironment, passedVariables } from '../../src/adapters/process/allowed-environment.js';
 
 describe('what every command gets', () => {
   test.each([

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { attemptFolders, openFixFolder } from '../../src/adapters/attempt-folder.js';
+import { attemptFolders, openFixFolder } from '../../src/adapters/kept/attempt-folder.js';
 import type { Task } from '../../src/model/plan.js';
 import { planOf } from '../support/run-rig.js';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { diskTime } from '../../src/adapters/disk-time.js';
+import { diskTime } from '../../src/adapters/disk/disk-time.js';
 
 const stampNs = (file: string): bigint => statSync(file, { bigint: true }).ctimeNs;
 

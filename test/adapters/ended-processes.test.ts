@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endMarked } from '../../src/adapters/agents/marked-processes.js';
-import { EndedProcesses } from '../../src/adapters/ended-processes.js';
-import { isAlive, knownProcess } from '../../src/adapters/known-process.js';
+import { EndedProcesses } from '../../src/adapters/process/ended-processes.js';
+import { isAlive, knownProcess } from '../../src/adapters/process/known-process.js';
 import { until } from '../support/until.js';
 
 const started: number[] = [];

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { appendError, type ErrorRecord } from '../../src/adapters/error-log.js';
-import { openProjectFiles } from '../../src/adapters/project-files.js';
+import { openProjectFiles } from '../../src/adapters/disk/project-files.js';
+import { appendError, type ErrorRecord } from '../../src/adapters/journal/error-log.js';
 
 let root: string;
 beforeEach(() => {

@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FileJournal, readJournal } from '../../src/adapters/file-journal.js';
-import type { RecordedEvent } from '../../src/model/event.js';
+import { FileJournal, readJournal } from '../../src/adapters/journal/file-journal.js';
+import type { RecordedEvent } from '../../src/model/events/event.js';
 import type { Failure } from '../../src/model/failure.js';
 import { journalOf, passing, runStarted } from '../support/events.js';
 import { FakeClock } from '../support/fake-clock.js';

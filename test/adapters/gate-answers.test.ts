@@ -3,8 +3,8 @@ import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { leaveAnswer, readAnswers, takeAnswerBack } from '../../src/adapters/gate-answers.js';
-import { ownUserName, userNameOf } from '../../src/adapters/user-name.js';
+import { leaveAnswer, readAnswers, takeAnswerBack } from '../../src/adapters/journal/gate-answers.js';
+import { ownUserName, userNameOf } from '../../src/adapters/person/user-name.js';
 
 const made: string[] = [];
 afterAll(() => {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeFolders } from '../../src/adapters/make-folders.js';
+import { makeFolders } from '../../src/adapters/disk/make-folders.js';
 
 function room(): string {
   const dir = mkdtempSync(join(tmpdir(), 'folders-'));

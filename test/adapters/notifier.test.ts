@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createCommandRunner } from '../../src/adapters/command/command-runner.js';
-import { Notifier } from '../../src/adapters/notifier.js';
+import { Notifier } from '../../src/adapters/person/notifier.js';
 import { systemClock } from '../../src/adapters/system-clock.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';

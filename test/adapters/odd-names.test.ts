@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openProjectFiles } from '../../src/adapters/project-files.js';
+import { openProjectFiles } from '../../src/adapters/disk/project-files.js';
 import { Project } from '../support/project.js';
 
 /** A name with a byte in it that is no UTF-8. */

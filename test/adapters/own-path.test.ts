@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ownPath } from '../../src/adapters/own-path.js';
+import { ownPath } from '../../src/adapters/process/own-path.js';
 
 describe('where the runner looks for its own programs', () => {
   it.each([

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openProjectFiles, type ProjectFiles } from '../../src/adapters/project-files.js';
+import { openProjectFiles, type ProjectFiles } from '../../src/adapters/disk/project-files.js';
 import type { FileStamp } from '../../src/model/fingerprint.js';
 import { evidenceOf } from '../../src/run/gates/shown.js';
 import { until } from '../support/until.js';

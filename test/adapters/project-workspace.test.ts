@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openWorkspace } from '../../src/adapters/project-workspace.js';
+import { openWorkspace } from '../../src/adapters/behaviours/project-workspace.js';
 
 function room(): { readonly outside: string; readonly root: string } {
   const outside = mkdtempSync(join(tmpdir(), 'autoresearch-room-'));

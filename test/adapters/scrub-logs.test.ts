@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { scrubFolder } from '../../src/adapters/scrub-logs.js';
-import { secretsOf } from '../../src/model/secrets.js';
+import { scrubFolder } from '../../src/adapters/kept/scrub-logs.js';
+import { secretsOf } from '../../src/model/secrets/secrets.js';
 import { until } from '../support/until.js';
 
 let dir: string;

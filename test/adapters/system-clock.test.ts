@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { knownProcess } from '../../src/adapters/known-process.js';
+import { knownProcess } from '../../src/adapters/process/known-process.js';
 import { systemClock } from '../../src/adapters/system-clock.js';
 
 const haltFor = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

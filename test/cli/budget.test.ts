@@ -100,3 +100,67 @@ describe('a budget', () => {
     expect(study.calls()).toBe(2);
   });
 });
+
+describe('a reply that cost more than it may have', () => {
+  const study = (budget: string, usd: number): Project =>
+    new Project({
+      'autoresearch.config.yaml': `name: study
+agents:
+  coder: { backend: command, run: sh coder.sh, limits: { usd: 0.1 } }
+${budget}
+stages:
+  first: { uses: agent, agent: coder, with: { instructions: Do it., verify: 'true' }, outputs: [first.txt], scope: [first.txt] }
+  then: { uses: agent, agent: coder, needs: [first], with: { instructions: Do it., verify: 'true' }, outputs: [then.txt], scope: [then.txt] }
+`,
+      'coder.sh': `cat > /dev/null
+case $AUTORESEARCH_TASK in first) usd=${usd};; *) usd=0.05;; esac
+echo done > $AUTORESEARCH_TASK.txt
+echo '{"outcome":"done","summary":"did it","usd":'$usd'}'
+`,
+    });
+  const lines = (text: string): string[] => text.split('\n').filter((line) => line.includes('limits.usd is'));
+
+  it('passes, and is told in the view, the summary, status, the record and the page', async () => {
+    const project = study('', 0.7);
+    const words = 'first  coder (author) cost 0.7 USD, and limits.usd is 0.1 USD';
+    const { code, stdout } = await project.run('exec', '--reporter', 'plain');
+    expect(code).toBe(0);
+    // As soon as it is known, and at the end.
+    expect(lines(stdout)).toEqual([`⚠ ${words}`, `  ⚠ ${words}`]);
+    expect(lines((await project.run('status')).stdout)).toEqual([`  ⚠ ${words}`]);
+    const { run, overspent } = JSON.parse((await project.run('status', '--json')).stdout);
+    expect(overspent).toEqual([{ task: 'first', role: 'author', agent: 'coder', usd: 0.7, capUsd: 0.1 }]);
+    const folder = `.autoresearch/default/runs/${run}`;
+    const record = project.read(`${folder}/execution.md`);
+    expect(record).toMatch(
+      /\n## Warnings\n\n- first: coder \(author\) cost 0.7 USD, and limits.usd is 0.1 USD \(journal.jsonl:\d+\)\n/,
+    );
+    expect(JSON.parse(project.read(`${folder}/execution.json`)).warnings).toEqual([
+      { task: 'first', what: 'cost', text: words.replace('first  ', ''), line: expect.any(Number) },
+    ]);
+    await project.run('report');
+    expect(project.read(`${folder}/report.html`).replace(/<[^>]*>/g, '')).toContain(
+      'over its limit first: coder (author) cost 0.7 USD, and limits.usd is 0.1 USD',
+    );
+    expect((await project.run('verify')).code).toBe(0);
+  });
+
+  it('names the ceiling that it crossed, and the next call is refused', async () => {
+    const project = study('budget: { usdPerRun: 0.5 }', 0.7);
+    const { code, stdout } = await project.run('exec', '--reporter', 'plain');
+    expect(code).toBe(5);
+    expect(lines(stdout)[0]).toBe(
+      '⚠ first  coder (author) cost 0.7 USD, and limits.usd is 0.1 USD; budget.usdPerRun is 0.5 USD, of which 0.7 USD is spent: no further call starts under it',
+    );
+    expect(stdout).toContain('✗ then  could not go on: budget.usdPerRun is 0.5 USD, of which 0.7 USD is spent');
+    expect(project.exists('then.txt')).toBe(false);
+  });
+
+  it('says nothing of what stayed within its limits, to the last cent', async () => {
+    const project = study('budget: { usdPerRun: 0.2 }', 0.1);
+    const { code, stdout } = await project.run('exec', '--reporter', 'plain');
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('⚠');
+    expect(JSON.parse((await project.run('status', '--json')).stdout)).not.toHaveProperty('overspent');
+  });
+});

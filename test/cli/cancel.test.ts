@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { knownProcess } from '../../src/adapters/known-process.js';
+import { openRunStore } from '../../src/adapters/journal/run-store.js';
 import { type Holder, recordOf } from '../../src/adapters/lock/lock-file.js';
-import { openRunStore } from '../../src/adapters/run-store.js';
-import { cancel } from '../../src/cli/cancel.js';
+import { knownProcess } from '../../src/adapters/process/known-process.js';
+import { cancel } from '../../src/cli/commands/cancel.js';
 import { FailureError } from '../../src/model/failure.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { settle } from '../support/run-rig.js';

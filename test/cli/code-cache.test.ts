@@ -48,7 +48,7 @@ describe('what was compiled when the program was built', () => {
   it.runIf(hasCaches)('is taken by the Node that built it', () => {
     const seen = taken(home, ['plan']);
     expect(seen).toContainEqual(['cli.cjs', false]);
-    expect(seen).toContainEqual(['cli-plan.cjs', false]);
+    expect(seen).toContainEqual(['cli-commands-plan.cjs', false]);
     expect(seen.filter(([, rejected]) => rejected === true)).toEqual([]);
   });
 

@@ -156,6 +156,32 @@ c: { uses: command, needs: [a], with: { run: 'true' }, inputs: [data/train.csv, 
     expect(shown).not.toContain('exec would refuse');
   });
 
+  it('exec says the same in a line each, goes ahead, and tells programs nothing', async () => {
+    const files = {
+      'data/train.csv': 'x',
+      'autoresearch.config.yaml': configYaml(`
+a: { uses: command, with: { run: 'touch undeclared' } }
+b: { uses: command, needs: [a], with: { run: 'true' }, inputs: [dta/train.csv] }
+c: { uses: command, needs: [a], with: { run: 'true' }, inputs: [undeclared] }`),
+    };
+    const told = [
+      '⚠ autoresearch.config.yaml:5:67 AR515 dta/train.csv is not there, and no stage has it as an output (did you mean "data/train.csv"?)',
+      '⚠ autoresearch.config.yaml:6:67 AR515 undeclared is not there, and no stage has it as an output',
+    ];
+    const plain = new Project(files);
+    const { stdout, stderr } = await plain.run('exec', '--reporter', 'plain');
+    // The first is a mistake: no such file. The second is none: a makes it without saying so.
+    expect(stdout.split('\n').slice(0, 3)).toEqual([...told, expect.stringMatching(/^study: run 1-\w+, 3 tasks/)]);
+    expect(stdout).toContain('✓ c ');
+    expect(stderr).toBe('');
+    for (const args of [['--json'], ['--reporter', 'json'], ['--reporter', 'silent'], ['--quiet']]) {
+      const silent = await new Project(files).run('exec', ...args);
+      expect(`${silent.stdout.split('\n')[0]}${silent.stderr}`).not.toContain('AR515');
+    }
+    const tree = await new Project(files).run('exec', '--reporter', 'tree');
+    expect(tree.stdout.split('\n').slice(0, 2)).toEqual(told);
+  });
+
   it('a gate as a stage of its own is told where it belongs', async () => {
     const project = new Project({ 'autoresearch.config.yaml': configYaml('\na: { uses: gate }') });
     const { code, stderr } = await project.run('plan');

@@ -86,7 +86,13 @@ describe('from runs to a verdict', () => {
     });
     expect((await project.run('plan')).stdout).toContain('AR516');
     expect(JSON.parse((await config('').run('plan', '--json')).stdout).doubts).toEqual([]);
-    expect((await project.run('exec')).stdout).toContain('new inconclusive');
+    const { stdout: shown } = await project.run('exec');
+    expect(shown).toMatch(
+      /^⚠ autoresearch\.config\.yaml:18:\d+ AR516 stage "compare" asks for at least 6 seeds, and there will be 5: it will decide nothing\n/,
+    );
+    expect(shown).toContain('new inconclusive');
+    // Nothing to do, nothing to ask.
+    expect((await project.run('exec')).stdout).not.toContain('AR516');
   });
 
   it('a table without the arm or the seed is found as well; of one that something else makes nothing is known', async () => {

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { commands, globalOptions } from '../../src/cli/commands.js';
 import { kindOfArgument, kindOfOption, type NameKind } from '../../src/cli/completion/name-kind.js';
 import { offersFor } from '../../src/cli/completion/offers.js';
+import { commands, globalOptions } from '../../src/cli/line/commands.js';
 import { Project } from '../support/project.js';
 
 const names = async (kind: NameKind) => [{ value: `a-${kind}` }, { value: `b-${kind}` }];

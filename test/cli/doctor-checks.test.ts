@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loginSign } from '../../src/adapters/agents/login-signs.js';
-import { diskSpace } from '../../src/adapters/disk-space.js';
-import { packedVersion } from '../../src/adapters/program-version.js';
+import { loginSign } from '../../src/adapters/agents/cli/login-signs.js';
+import { diskSpace } from '../../src/adapters/disk/disk-space.js';
+import { packedVersion } from '../../src/adapters/process/program-version.js';
 import type { CliContext } from '../../src/cli/context.js';
 import { agentFindings } from '../../src/cli/doctor/agents.js';
 import { clusterFindings, gitFinding, nodeFinding, programFindings } from '../../src/cli/doctor/machine.js';
 import type { Study } from '../../src/cli/doctor/study.js';
 import type { Finding } from '../../src/model/finding.js';
 import type { Agent, Config } from '../../src/model/generated/config.js';
-import { doctorText } from '../../src/report/doctor-text.js';
+import { doctorText } from '../../src/report/doctor/doctor-text.js';
 
 const room = mkdtempSync(join(tmpdir(), 'autoresearch-doctor-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));

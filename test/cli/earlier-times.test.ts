@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { earlierTimes } from '../../src/cli/earlier-times.js';
-import type { History } from '../../src/cli/history.js';
+import { earlierTimes } from '../../src/cli/history/earlier-times.js';
+import type { History } from '../../src/cli/history/history.js';
 import { FailureError } from '../../src/model/failure.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'earlier-times-'));

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findAgents } from '../../src/cli/found-agents.js';
+import { findAgents } from '../../src/cli/project/found-agents.js';
 import type { Config } from '../../src/model/generated/config.js';
 
 const config = (agent: string): Config => ({

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { firstPrev, seal } from '../../src/journal/chain.js';
 import { ended, Project } from '../support/project.js';
 import { until } from '../support/until.js';
 
@@ -197,6 +198,164 @@ describe('an answer for something else', () => {
     expect(await exec(project)).toMatchObject({ code: 0 });
     expect(project.read('trained')).toBe('trained\ntrained\n');
     expect(project.read('built')).toBe('built\n');
+  });
+
+  describe('the same bytes made anew', () => {
+    /** Approved and passed; then somebody writes over the result, so that the work has to be done again. */
+    const approved = async (run = 'cat in.txt > out.txt; echo built >> built'): Promise<Project> => {
+      const build = command(run, { inputs: ['in.txt'], outputs: ['out.txt'], gate: 'human' });
+      const project = studyOf('human', { stages: { build } });
+      project.write('in.txt', 'one');
+      await exec(project);
+      expect(await project.run('approve', 'build', '--note', 'looks good')).toMatchObject({ code: 0 });
+      expect(await exec(project)).toMatchObject({ code: 0 });
+      return project;
+    };
+
+    it('need no second answer, and it is said whose decision that rests on', async () => {
+      const project = await approved();
+      const [first] = runsOf(project);
+      project.write('out.txt', 'edited by hand');
+      const again = await exec(project);
+      expect([again.code, again.stdout]).toEqual([
+        0,
+        expect.stringContaining(`◆ build  approved by ${me} in run ${first}, and this is the very same: looks good\n`),
+      ]);
+      expect(project.read('out.txt')).toBe('one');
+      expect(project.read('built')).toBe('built\nbuilt\n');
+      expect(events(project, 'gate-opened')).toEqual([]);
+      const at = expect.stringMatching(/^\d{4}-.*Z$/);
+      expect(events(project, 'gate-decided')).toMatchObject([
+        { task: 'build', verdict: 'pass', by: { kind: 'person', name: me }, from: { run: first, at } },
+      ]);
+      const { gates } = JSON.parse((await project.run('status', '--json')).stdout);
+      expect(gates).toMatchObject([
+        {
+          task: 'build',
+          kind: 'human',
+          status: 'passed',
+          evidence: [{ path: 'out.txt' }],
+          decision: { from: { run: first } },
+        },
+      ]);
+      expect((await project.run('verify')).code).toBe(0);
+      // Nobody waits, and a run that carries the decision on says the same.
+      expect(JSON.parse((await project.run('gates', '--json')).stdout).gates).toEqual([]);
+      project.write('out.txt', 'edited once more');
+      expect((await exec(project)).stdout).toContain(`approved by ${me} in run ${first}, and this is the very same`);
+    });
+
+    it('are told on the page and in the record, also where nothing was done', async () => {
+      const project = await approved();
+      const [first] = runsOf(project);
+      expect(await exec(project, '--force', 'train')).toMatchObject({ code: 0 });
+      const second = runsOf(project).at(-1)!;
+      expect(second).not.toBe(first);
+      expect(await project.run('report')).toMatchObject({ code: 0 });
+      const folder = `.autoresearch/default/runs/${second}`;
+      const page = project.read(`${folder}/report.html`);
+      const section = page.slice(page.indexOf('<section id="gates">'), page.indexOf('<section id="graph">'));
+      expect(
+        section
+          .replace(/<[^>]*>/g, '')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ).toMatch(
+        new RegExp(
+          `^Gates build ✓ pass human, not asked again: ${me} answered [-\\d]+ [:\\d]+ UTC in run ${first}, and what was shown then is the very same\\. looks good Evidenceout\\.txt `,
+        ),
+      );
+      expect(project.read(`${folder}/execution.md`)).toMatch(
+        new RegExp(
+          `\n- build \\(human\\): pass by ${me} in run ${first} \\(.*Z\\), about the very same: looks good \\(journal`,
+        ),
+      );
+      expect((await project.run('verify')).code).toBe(0);
+    });
+
+    it('other bytes are asked about', async () => {
+      const project = await approved('cat in.txt > out.txt; wc -l < built >> out.txt; echo built >> built');
+      project.write('out.txt', 'edited by hand');
+      expect(await exec(project)).toMatchObject({ code: 3 });
+    });
+
+    it('so is another plan, and another gate', async () => {
+      for (const [what, by] of [
+        ['echo built', 'echo  built'],
+        ['"gate":"human"', '"gate":{"kind":"human","expires":"1d"}'],
+      ] as const) {
+        const project = await approved();
+        const config = project.read('autoresearch.config.json');
+        project.write('autoresearch.config.json', config.replace(what, by));
+        project.write('out.txt', 'edited by hand');
+        expect(await exec(project)).toMatchObject({ code: 3 });
+      }
+    });
+
+    it('also when something else was approved meanwhile', async () => {
+      const project = await approved();
+      project.write('in.txt', 'two');
+      expect(await exec(project)).toMatchObject({ code: 3 });
+      expect(await project.run('approve', 'build')).toMatchObject({ code: 0 });
+      expect(await exec(project)).toMatchObject({ code: 0 });
+      project.write('in.txt', 'one');
+      expect(await exec(project)).toMatchObject({ code: 0 });
+    });
+
+    it('the newest decision counts: what was rejected since is asked about', async () => {
+      const project = studyOf();
+      await exec(project);
+      await exec(project, '--new', '--force', 'build');
+      const [first, second] = runsOf(project);
+      expect(await project.run('approve', 'build', '--run', first!)).toMatchObject({ code: 0 });
+      expect(await project.run('reject', 'build', '--run', second!, '--reason', 'no')).toMatchObject({ code: 0 });
+      expect(await exec(project)).toMatchObject({ code: 1 });
+      expect(await exec(project, '--force', 'build')).toMatchObject({ code: 3 });
+      expect(await exec(project, '--new', '--force', 'build')).toMatchObject({ code: 3 });
+      expect(project.exists('trained')).toBe(false);
+    });
+
+    it('a decision in a journal that is not the one that was noted is no decision', async () => {
+      const project = await approved();
+      const [first] = runsOf(project);
+      const ends = join(project.stateHome, 'autoresearch/ends');
+      expect(readdirSync(ends)).toHaveLength(1);
+      rmSync(ends, { recursive: true });
+      project.write('out.txt', 'edited by hand');
+      const again = await exec(project);
+      expect([again.code, again.stdout]).toEqual([3, expect.not.stringContaining(first!)]);
+    });
+
+    it('a forged run that says so is not believed', async () => {
+      const project = studyOf();
+      expect(await exec(project)).toMatchObject({ code: 3 });
+      const [asked] = events(project, 'gate-opened') as Record<string, unknown>[];
+      // As an agent might write it: the same journal under another name, with hashes that are right and an approval in it.
+      const lines: ReturnType<typeof seal>[] = [];
+      const add = (event: object): void => {
+        const { seq, hash: prev } = lines.at(-1)?.entry ?? { seq: -1, hash: firstPrev };
+        lines.push(seal(event as never, { seq: seq + 1, at: new Date().toISOString(), prev }));
+      };
+      const [own] = runsOf(project);
+      for (const { seq: _s, at: _a, prev: _p, hash: _h, ...event } of project.journal().slice(0, -1))
+        add(JSON.parse(JSON.stringify(event).replaceAll(own!, '0-evil')));
+      const { shown, gate, covers, question, planDigest } = asked!;
+      add({
+        ...{ type: 'gate-decided', task: 'build', attempt: 1, question, verdict: 'pass', reasons: [] },
+        ...{ by: { kind: 'person', name: me }, shown, gate, covers, planDigest },
+      });
+      const forged = join(project.dir, '.autoresearch/default/runs/0-evil');
+      mkdirSync(forged);
+      writeFileSync(join(forged, 'journal.jsonl'), lines.map(({ line }) => line).join(''));
+      const outcomes = JSON.parse((await project.run('runs', '--json')).stdout).map(
+        ({ outcome }: { outcome: string }) => outcome,
+      );
+      expect(outcomes).not.toContain('violated');
+      expect(outcomes).toHaveLength(2);
+      const { code, stdout } = await exec(project, '--new', '--force', 'build');
+      expect([code, stdout]).toEqual([3, expect.not.stringContaining('0-evil')]);
+      expect(project.exists('trained')).toBe(false);
+    });
   });
 
   it('a plan that was changed after the approval voids it', async () => {

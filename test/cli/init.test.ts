@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { Terminal } from '../../src/adapters/key-press.js';
+import type { Terminal } from '../../src/adapters/person/key-press.js';
+import { presetNames } from '../../src/cli/commands/presets.js';
 import type { CliContext } from '../../src/cli/context.js';
 import { agentsHeading, agentsSection, workflow } from '../../src/cli/init/around.js';
 import { changesFor } from '../../src/cli/init/changes.js';
 import { makeChanges } from '../../src/cli/init/make-changes.js';
 import { presetConfig } from '../../src/cli/init/preset-config.js';
 import { Questions } from '../../src/cli/init/questions.js';
-import { presetNames } from '../../src/cli/presets.js';
 import type { PresetFacts } from '../../src/model/preset-facts.js';
 import { Project } from '../support/project.js';
 

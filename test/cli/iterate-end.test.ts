@@ -33,7 +33,9 @@ describe('how a loop ended', () => {
         branch: 'auto/default-iter-1-1',
       },
       open: null,
-      ended: { because: 'max', detail: '2 iterations were made' },
+      outcome: 'passed',
+      ended: { because: 'max', detail: '2 iterations were made', missed: null },
+      last: runs[0].run,
       decided: { verdict: 'discarded', why: 'loss is 0.7 after 0.5: no better than the best' },
     };
     expect((await json(project, 'status')).loop).toEqual(loop);
@@ -53,6 +55,87 @@ describe('how a loop ended', () => {
       ended: loop.ended,
       decided: { verdict: 'kept' },
     });
+  });
+
+  it('a goal that was not reached is a failure wherever one looks', { timeout }, async () => {
+    const project = new LoopProject(['0.9', '0.8'], { iterate: { max: 2, until: 'best < 0.1' } });
+    const end = await project.run(...exec);
+    expect(end.code).toBe(1);
+    const ended = 'ended without reaching its goal: 2 iterations were made, and best < 0.1 never held';
+    expect(end.stdout).toContain(`\nloop: 2 iterations, ${ended}\n`);
+    const [last, older] = await json(project, 'runs');
+    expect([last.outcome, older.outcome]).toEqual(['failed', 'passed']);
+    expect((await project.run('runs')).stdout).toMatch(new RegExp(`^${last.run} +failed `, 'm'));
+    const status = await json(project, 'status');
+    expect(status.outcome).toBe('failed');
+    expect(status.loop).toMatchObject({
+      outcome: 'failed',
+      best: { value: 0.8, iteration: 2 },
+      ended: { because: 'max', detail: '2 iterations were made', missed: 'best < 0.1 never held' },
+    });
+    const inWords = (await project.run('status')).stdout;
+    expect(inWords).toMatch(/^✗ loop failed · iteration 2 of 2, run /);
+    expect(told(inWords)).toEqual([
+      `loop, series 1: 2 iterations decided, 2 kept; ${ended}`,
+      expect.stringMatching(/^best: loss 0.8, iteration 2, run /),
+      'this one: kept, loss is 0.8 after 0.9: won 0.1',
+    ]);
+    const reason = `the loop ${ended}; best: loss 0.8, iteration 2`;
+    const folder = `.autoresearch/default/runs/${last.run}`;
+    const record = project.read(`${folder}/execution.md`);
+    expect(record).toContain(', iteration 2 of 2: FAILED\n');
+    expect(record).toContain('| outcome | failed |');
+    expect(record).toContain(`Reason: ${reason.replace('<', '&lt;')}.`);
+    expect(JSON.parse(project.read(`${folder}/execution.json`))).toMatchObject({
+      outcome: 'failed',
+      status: 'FAILED',
+      reason,
+    });
+    expect((await project.run('report')).code).toBe(0);
+    const page = project.read(`${folder}/report.html`).replace(/<[^>]*>/g, '');
+    expect(page).toContain(`FAILED ${reason.replace('<', '&lt;')}.`);
+    expect(page).toContain('Outcomefailed');
+    expect(page).not.toContain('SUCCESS');
+    const verified = await project.run('verify');
+    expect(verified.code).toBe(1);
+    expect(verified.stdout).toContain(`  ✗ loop       end: the loop ${ended}; the best is 0.8, iteration 2\n`);
+    expect(verified.stdout).toMatch(/\n1 of \d+ checks failed\n$/);
+    // The iterations before it are what they were: nothing is wrong with them.
+    expect((await json(project, 'verify', '--run', older.run)).outcome).toBe('passed');
+    expect((await json(project, 'status', '--run', older.run)).outcome).toBe('passed');
+    expect((await project.run('plan')).stdout).toContain(
+      'Iterations: the loop is over: 2 iterations were made, and best < 0.1 never held.',
+    );
+    expect((await project.run('doctor')).stdout).toMatch(/runs +3; the newest, .*: failed\n/);
+    expect((await project.run('exec', '--quiet')).code).toBe(1);
+    expect((await json(project, 'verify')).failed).toBe(1);
+
+    // Without the goal the same loop has done what it should, and no record contradicts another.
+    const { iterate, ...config } = JSON.parse(project.read('autoresearch.config.json'));
+    const { until: _, ...without } = iterate;
+    project.write('autoresearch.config.json', JSON.stringify({ ...config, iterate: without }));
+    expect((await project.run(...exec)).code).toBe(0);
+    expect((await json(project, 'status')).outcome).toBe('passed');
+    expect((await json(project, 'verify')).outcome).toBe('passed');
+  });
+
+  it('a loop that spent its budget is over budget, although its last iteration passed', { timeout }, async () => {
+    const coder = { backend: 'command', run: 'sh coder.sh', limits: { usd: 0.1 } };
+    const project = new LoopProject([], {
+      head: { agents: { coder } },
+      iterate: { max: 2, budget: { usd: 0.1 } },
+      stages: {
+        edit: { uses: 'agent', agent: 'coder', with: { instructions: 'Less.', verify: 'true' }, scope: ['value.txt'] },
+      },
+      files: {
+        'coder.sh': `cat > /dev/null; echo 0.9 > value.txt\necho '{"outcome":"done","summary":"less","usd":0.1}'\n`,
+      },
+    });
+    expect((await project.run(...exec)).code).toBe(5);
+    expect((await json(project, 'runs'))[0].outcome).toBe('over-budget');
+    expect((await json(project, 'status')).outcome).toBe('over-budget');
+    expect((await json(project, 'verify')).outcome).toBe('failed');
+    expect((await project.run('status')).stdout).toMatch(/^✗ loop spent its budget · iteration 1 of 2, run /);
   });
 
   it('is said of each series for itself, and of a run of no loop not at all', { timeout }, async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measured } from '../../src/cli/iterate/measured.js';
-import type { JournalEntry } from '../../src/model/event.js';
+import type { JournalEntry } from '../../src/model/events/event.js';
 
 test('an iteration costs what its calls are known to have cost, and the cap of each that died', async () => {
   const state = {

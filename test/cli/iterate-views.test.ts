@@ -12,11 +12,11 @@ describe('what is shown of a loop', () => {
     });
     const before = project.snapshot();
     const { stdout } = await project.run('plan');
-    expect(stdout.slice(stdout.indexOf('In all:'))).toBe(`In all:     2 to run.
-Worst case: 3 attempts, no agent calls, no money, time not bounded (no timeout
-            in train and measure).
-Iterations: the baseline, 2 times, is next; it does train and measure again.
-            Kept or put back: value.txt.
+    expect(stdout.slice(stdout.indexOf('In all:'))).toBe(`In all:     2 to run for the baseline.
+Worst case: for one iteration, 3 attempts, no agent calls, no money, time not
+            bounded (no timeout in edit, train and measure).
+Iterations: the baseline, 2 times, is next; each iteration does edit, train and
+            measure again. Kept or put back: value.txt.
 Ends:       when best < 0.1, after 2 iterations, 3 in a row without progress, 3
             failed in a row, 2 h in all.
 At worst:   2 iterations with 6 attempts, 0 agent calls, at most $0.
@@ -25,12 +25,72 @@ Next:       autoresearch exec
     expect(project.snapshot()).toEqual(before);
     expect((await project.run(...exec)).code).toBe(1);
     const over = await project.run('plan');
-    expect(over.stdout).toContain('Iterations: the loop is over: 2 iterations were made.\n');
+    expect(over.stdout).toContain('Iterations: the loop is over: 2 iterations were made, and best < 0.1 never held.\n');
     expect(over.stdout.slice(over.stdout.indexOf('The loop goes on'))).toBe(
       'The loop goes on when the rule that ended it is widened. Another series:\nautoresearch exec --new\n',
     );
     const json = JSON.parse((await project.run('plan', '--json')).stdout);
-    expect(json.iterate).toMatchObject({ number: 3, max: 2, over: '2 iterations were made', files: ['value.txt'] });
+    expect(json.iterate).toMatchObject({
+      number: 3,
+      max: 2,
+      over: '2 iterations were made, and best < 0.1 never held',
+      files: ['value.txt'],
+    });
+  });
+
+  it('plan before the first run: what the baseline does, and apart from it what each iteration does', async () => {
+    const coder = { backend: 'command', run: 'sh coder.sh', limits: { usd: 0.5 } };
+    const project = new LoopProject([], {
+      head: { agents: { coder } },
+      iterate: { max: 4 },
+      stages: {
+        data: { uses: 'command', with: { run: 'echo d > data.txt' }, outputs: ['data.txt'] },
+        edit: {
+          ...{ uses: 'agent', agent: 'coder', with: { instructions: 'Less.', verify: 'true' }, scope: ['value.txt'] },
+        },
+        train: {
+          ...{ uses: 'command', needs: ['edit'], with: { run: 'sh train.sh' } },
+          ...{ inputs: ['value.txt', 'data.txt'], outputs: ['log.txt', 'ran'] },
+        },
+      },
+      files: {
+        'coder.sh': `cat > /dev/null; echo 0.5 > value.txt; echo '{"outcome":"done","summary":"less","usd":0.1}'\n`,
+        '.gitignore': '.autoresearch/\nlog.txt\nresult.json\nran\nlogs/\niterations/\ninsights.md\ndata.txt\n',
+      },
+    });
+    const before = project.snapshot();
+    const { stdout } = await project.run('plan');
+    const [baseline, each] = stdout.split('\nThen each iteration: 4 tasks in 3 waves\n');
+    expect(baseline).toContain('\nFirst, to compare with: the baseline\n\nWave 1\n  ▶ run    ');
+    expect(baseline).not.toContain('edit');
+    expect(each).toContain(`
+Wave 1
+  ▶ run    edit (agent)
+      does    implement: Less.
+              true
+      agent   coder: command; may change value.txt
+      why     forced: every iteration does it again
+  ≡ cached data (command)  nothing changed
+`);
+    expect(each).toContain(`
+In all:     3 to run for the baseline.
+Worst case: for one iteration, 4 attempts, 3 agent calls, at most $1.50, time
+            not bounded (no timeout in edit, train and 2 more).
+Iterations: the baseline, 1 time, is next; each iteration does edit, train and
+            measure again. Kept or put back: value.txt.
+Ends:       after 4 iterations, 3 failed in a row.
+At worst:   4 iterations with 16 attempts, 12 agent calls, at most $6.
+`);
+    const json = JSON.parse((await project.run('plan', '--json')).stdout);
+    const ids = (tasks: { id: string; action: string }[]): string[] => tasks.map(({ id, action }) => `${id} ${action}`);
+    expect(ids(json.tasks)).toEqual(['train run', 'measure run', 'data run']);
+    expect(ids(json.iterate.each.tasks)).toEqual(['edit run', 'train run', 'measure run', 'data cached']);
+    expect(json.iterate.each.worstCase).toMatchObject({ agentCalls: 3, usd: 1.5 });
+    expect((await project.run('plan', '--graph', 'mermaid')).stdout).toContain('["edit"]');
+    expect(project.snapshot()).toEqual(before);
+    // From the first iteration on, the plan is that of the next one.
+    expect((await project.run(...exec)).code).toBe(0);
+    expect((await project.run('plan')).stdout).not.toContain('Then each iteration');
   });
 
   it('status and runs: which iteration a run is', async () => {
@@ -74,6 +134,7 @@ describe('verify of a loop', () => {
       `  ✓ loop       changes: what 2 iterations changed is there, branch and difference`,
       `  ✓ loop       runs: 3 say what the record says of them`,
       `  ✓ loop       told: iterations/1/results.tsv, insights.md say what the record says`,
+      `  ✓ loop       end: the loop ended because 2 iterations were made; the best is 0.5, iteration 1`,
       `  ✓ loop       kept: iteration 1 (${project.git('rev-parse', '--short=12', 'HEAD')}) is in your branch, and its files are as it left them`,
     ]);
     expect(code).toBe(0);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LoopProject } from '../support/loop-project.js';
+import { ended } from '../support/project.js';
 
 /** Each is several runs of a loop, and a machine may be loaded. */
 const timeout = 120_000;
@@ -53,3 +54,49 @@ describe('what a review warns of in an iteration', () => {
     expect(changed.stdout).toContain('told: insights.md does not say of iteration 1 what the record says');
   });
 });
+
+describe('an iteration that failed', () => {
+  it('says in insights.md, the table and the next prompt why, and where the log is', { timeout }, async () => {
+    const project = new LoopProject(['bad', '0.5'], {
+      iterate: { max: 2 },
+      head: { passEnv: ['MY_TOKEN'] },
+      stages: {
+        told: {
+          ...{ uses: 'command', env: { TOLD: '{{iteration.insights}}' }, outputs: ['ran2'] },
+          with: { run: 'printf %s "$TOLD" > ran2' },
+        },
+      },
+      files: {
+        'train.sh': `cat value.txt >> ran
+if [ "$(cat value.txt)" = bad ]; then
+  echo starting
+  printf 'Traceback (most recent call last):\\n  File "train.py", line 3, in <module>\\nValueError: shapes (64, 128) and (256, 10) do not fit %s\\n' "$MY_TOKEN" >&2
+  exit 1
+fi
+echo "loss=$(cat value.txt)" > log.txt
+`,
+      },
+    });
+    project.write('.gitignore', `${project.read('.gitignore')}ran2\n`);
+    project.commit('ignore');
+    const end = await ended(project.start(['exec', '--reporter', 'plain'], { MY_TOKEN: 'hunter2hunter2' }));
+    expect(end.code, end.stderr).toBe(0);
+    const why = 'train: exited with code 1: ValueError: shapes (64, 128) and (256, 10) do not fit';
+    expect(end.stdout).toContain(`iteration 1 of 2 failed: ${why}`);
+    const { run } = project.rows()[1]!;
+    const log = `.autoresearch/default/runs/${run}/tasks/train/1`;
+    expect(project.read('insights.md')).toMatch(
+      new RegExp(
+        `\n## Iteration 1: failed\n\n- Why: ${escaped(why)} \\[secret MY_TOKEN\\]\n- Log: ${escaped(log)}\n- Changes: `,
+      ),
+    );
+    expect(project.read(`${log}/stderr.log`)).toContain('ValueError: shapes');
+    expect(project.read('ran2')).toContain(`- Iteration 1 (failed, dead end): ${why}`);
+    expect(project.table()[2]!.join(' ')).toContain(why);
+    for (const file of ['insights.md', 'ran2', 'iterations/1/results.tsv', '.autoresearch/default/iterations.jsonl'])
+      expect(project.read(file)).not.toContain('hunter2');
+    expect((await project.run('verify')).code).toBe(0);
+  });
+});
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

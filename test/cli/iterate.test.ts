@@ -204,7 +204,7 @@ describe('how a loop ends', () => {
     });
     const short = await project.run(...plain);
     expect(short.code).toBe(1);
-    expect(short.stdout).toContain('ended because 1 iteration was made');
+    expect(short.stdout).toContain('ended without reaching its goal: 1 iteration was made, and best < 0.5');
     const config = JSON.parse(project.read('autoresearch.config.json'));
     project.write('autoresearch.config.json', JSON.stringify({ ...config, iterate: { ...config.iterate, max: 9 } }));
     const end = await project.run(...plain);
@@ -300,6 +300,19 @@ describe('who stops it', () => {
     // The third call could cost more than the 0.05 that are left, so it is not made.
     expect([code, project.verdicts()], stdout).toEqual([5, ['0 kept', '1 kept', '2 kept']]);
     expect(project.rows()[2]).toMatchObject({ value: 0.8, tried: 'one less', usd: 0.1 });
+    // By the name that was written, and with what all iterations have spent.
+    const why = 'iterate.budget.usd is 0.25 USD, of which 0.2 USD is spent, and what comes next may cost 0.1 USD';
+    expect(stdout).toContain(`✗ edit  could not go on: ${why}`);
+    expect(stdout).toContain(`\n  ${why}\n`);
+    expect(stdout).toContain('Raise iterate.budget.usd in the config, then go on with autoresearch exec');
+    expect(stdout).not.toContain('usdPerRun');
+    const cost = JSON.parse((await project.run('cost', '--json')).stdout);
+    expect(cost.ceilings).toEqual([
+      { ceiling: 'iterate.budget.usd', stage: null, run: null, limit: 0.25, spent: 0.2, left: 0.05 },
+    ]);
+    expect((await project.run('cost')).stdout).toMatch(
+      /\niterate\.budget\.usd +0\.2500 USD +0\.2000 USD +0\.0500 USD\n/,
+    );
     const config = JSON.parse(project.read('autoresearch.config.json'));
     config.iterate.budget.usd = 1;
     project.write('autoresearch.config.json', JSON.stringify(config));

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isSaid, typedCommands } from '../../src/cli/line/typed-commands.js';
 import { ownCommand } from '../../src/cli/own-command.js';
-import { isSaid, typedCommands } from '../../src/cli/typed-commands.js';
 import { configYaml, ended, Project } from '../support/project.js';
 
 const bin = resolve(import.meta.dirname, '../../dist/bin.cjs');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planChanges } from '../../src/cli/plan-changes.js';
+import { planChanges } from '../../src/cli/project/plan-changes.js';
 import type { Task } from '../../src/model/plan.js';
 import { planOf, type Stages, type Study } from '../compile/study.js';
 

@@ -1,4 +1,5 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -164,7 +165,73 @@ describe('report', () => {
     await project.run('report');
     const page = left(project, 'report.html');
     expect(page).toContain('exited with code 4');
-    expect(page).toContain('changed since the run');
+    expect(page).toContain('not what the run made');
+  });
+
+  it('a result that was edited by hand is marked at the top and where it is shown, with what the run recorded', async () => {
+    const example = join(import.meta.dirname, '../../examples/comparison');
+    const files = ['autoresearch.config.yaml', 'train.mjs', 'configs/sgd.json', 'configs/momentum.json'];
+    const project = new Project(
+      Object.fromEntries(files.map((file) => [file, readFileSync(join(example, file), 'utf8')])),
+    );
+    expect((await project.run('exec')).code).toBe(0);
+    const honest = JSON.parse(project.read('comparison.json'));
+    const improvement = honest.variants[0].improvement as number;
+    const shown = String(Number(improvement.toPrecision(5)));
+    const then = createHash('sha256').update(project.read('comparison.json')).digest('hex').slice(0, 12);
+    await project.run('report');
+    expect(left(project, 'report.html')).not.toContain('not what the run made');
+
+    const edited = `${JSON.stringify({ ...honest, variants: [{ ...honest.variants[0], improvement: 7.25 }] }, null, 2)}\n`;
+    project.write('comparison.json', edited);
+    const log = project.read('runs/sgd-1/log.jsonl');
+    project.write('runs/sgd-1/log.jsonl', log.replace(/"loss":[\d.]+/, '"loss":9'));
+    rmSync(join(project.dir, 'comparison.md'));
+    await project.run('report');
+    const now = createHash('sha256').update(edited).digest('hex').slice(0, 12);
+    const page = left(project, 'report.html');
+    const text = page.replace(/<svg.*?<\/svg>/gs, '').replace(/<[^>]*>/g, '');
+    const top = text.slice(0, text.indexOf('What is underlined with dots'));
+    expect(top).toContain('✗ not what the run made Results were changed, made anew or taken away since.');
+    expect(top).toContain(`comparison.json, made by compare: recorded ${then}, now ${now}`);
+    expect(top).toContain('runs/sgd-1/log.jsonl, made by train:arm=sgd,seed=1: recorded ');
+    expect(top).toMatch(/comparison\.md, made by compare: recorded [0-9a-f]{12}, now gone; nothing of it is shown/);
+    // At the chart and its card: the note, and the number that the journal has.
+    const section = text.slice(text.indexOf('Comparison', top.length));
+    expect(section).toContain(
+      `comparison.json was changed or made anew since: recorded ${then}, now ${now}. What is shown of it here is not of this run. The journal has: improvement[momentum] ${shown}; “momentum supported”.`,
+    );
+    expect(section).toContain('✗ not what the run made the file now says supported');
+    expect(section).toContain(
+      `Recorded by the run: mean improvement ${shown}. The file now says: Mean improvement 7.25,`,
+    );
+    expect(section).toMatch(/loss✗ not what the run made runs\/sgd-1\/log\.jsonl was changed or made anew since/);
+    // The note stands before the chart that it is about.
+    expect(page).toMatch(/<div class="changed" role="note">(?:(?!<figure).)*<\/div><figure class="chart">/s);
+    expect((await project.run('verify')).code).toBe(1);
+  });
+
+  it('a verification that was written over does not make a run a success', async () => {
+    const project = new Project({
+      'autoresearch.config.json': JSON.stringify({
+        name: 'study',
+        stages: {
+          make: { uses: 'command', with: { run: 'echo x > a.txt' }, outputs: ['a.txt'] },
+          check: {
+            ...{ uses: 'verify', needs: ['make'], outputs: ['VERIFICATION.md'] },
+            with: { must_haves: { artifacts: [{ path: 'a.txt' }] } },
+          },
+        },
+      }),
+    });
+    const end = await project.run('exec');
+    expect(end.code, end.stderr).toBe(0);
+    expect(JSON.parse((await project.run('report', '--json')).stdout)).toMatchObject({ status: 'SUCCESS' });
+    project.write('VERIFICATION.md', `${project.read('VERIFICATION.md')}\nAll is well.\n`);
+    expect(JSON.parse((await project.run('report', '--json')).stdout)).toMatchObject({
+      status: 'PARTIAL',
+      reason: 'VERIFICATION.md is no longer what check left',
+    });
   });
 
   it('never shows the value of a secret that a result holds', async () => {

@@ -79,6 +79,47 @@ describe('cancel', () => {
     await goesOn(project);
   });
 
+  it('is told as stopped by record and page alike: no attempt has failed', async () => {
+    const project = slow();
+    const child = project.start(['exec', '--reporter', 'plain']);
+    const end = ended(child);
+    await begun(project);
+    child.kill('SIGINT');
+    expect((await end).code).toBe(130);
+    await project.run('report');
+    const { run } = JSON.parse((await project.run('status', '--json')).stdout);
+    const left = (name: string): string => project.read(`.autoresearch/default/runs/${run}/${name}`);
+    const shown = (): string =>
+      left('report.html')
+        .replace(/<[^>]*>/g, '')
+        .replace(/\s+/g, ' ');
+    expect(left('execution.md')).toMatch(/^# .*: PARTIAL\n\nReason: the run was stopped by SIGINT\.\n/);
+    expect(left('execution.md')).toContain(
+      '## Fixes\n\nNo attempt failed.\n- slow, attempt 1 was stopped by SIGINT, which is no failure (journal.jsonl:',
+    );
+    expect(JSON.parse(left('execution.json'))).toMatchObject({
+      status: 'PARTIAL',
+      outcome: 'cancelled',
+      fixes: [],
+      stops: [{ task: 'slow', attempt: 1, afterwards: 'not tried again yet' }],
+    });
+    expect((await project.run('report', '--text')).stdout).toContain(
+      '  no attempt failed\n  1 attempt stopped, which is no failure\n',
+    );
+    expect(shown()).toContain('Failed attempts0');
+    expect(shown()).toMatch(
+      /– stopped slow, attempt 1 was stopped by SIGINT after .* s, which is no failure; then: not tried again yet/,
+    );
+    // Gone on with: the same attempt is still none that failed.
+    await goesOn(project);
+    await project.run('report');
+    expect(left('execution.md')).toMatch(/^# .*: SUCCESS\n/);
+    expect(left('execution.md')).toContain('which is no failure (journal.jsonl:');
+    expect(left('execution.md')).toContain('; then: passed\n');
+    expect(shown()).toContain('Failed attempts0');
+    expect((await project.run('verify')).code).toBe(0);
+  });
+
   it('--now does not wait for what does not want to end', async () => {
     const project = slow('', `trap '' TERM INT; while :; do sleep 0.05; done`);
     const child = project.start(['exec']);

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keptFolder } from '../../src/cli/vault-place.js';
+import { keptFolder } from '../../src/cli/run/vault-place.js';
 import { Project } from '../support/project.js';
 
 describe('where copies are kept', () => {

@@ -177,15 +177,34 @@ describe('files that are in no commit', slow, () => {
     expect(study.left()).toEqual(nothingLeft);
   });
 
-  it('an output that git changes on the way in is a failure, not a result', async () => {
+  it('an output that git changes on the way in is what git makes of it, before anybody checks it', async () => {
     const study = new TreeStudy({
       agents: { a: "printf 'a\\r\\n' > a.txt" },
       files: { '.gitattributes': '*.txt text eol=lf\n' },
     });
     const { code, stdout } = await study.exec();
-    expect(stdout).toContain('what is in the project after the merge is not what was checked');
-    expect(code).toBe(1);
-    expect(study.events('task-finished')).toEqual([]);
+    expect(`${code} ${stdout}`).toMatch(/^0 /);
+    expect([study.get('a.txt'), study.left()]).toEqual(['a\n', nothingLeft]);
+  });
+
+  it('one that a check writes so, or a command that nobody checks, is a failure, not a result', async () => {
+    const crlf = "printf 'a\\r\\n' > a.txt";
+    for (const a of [
+      isolated({ outputs: ['a.txt'], with: { instructions: 'x', verify: crlf } }),
+      {
+        uses: 'command',
+        isolation: 'worktree',
+        outputs: ['a.txt'],
+        with: { run: crlf },
+        retry: { attempts: 2, fix: 'coder' },
+      },
+    ]) {
+      const files = { '.gitattributes': '*.txt text eol=lf\n' };
+      const study = new TreeStudy({ agents: { a: 'echo a > a.txt' }, stages: { a }, files });
+      const { code, stdout } = await study.exec();
+      expect(stdout).toContain('what is in the project after the merge is not what was checked');
+      expect([code, study.events('task-finished')]).toEqual([1, []]);
+    }
   });
 
   it('what nobody asked for stays in its worktree, and that is told', async () => {

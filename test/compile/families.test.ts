@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { familyOf } from '../../src/compile/families.js';
+import { familyOf } from '../../src/compile/expand/families.js';
 import type { Agent } from '../../src/model/generated/config.js';
 import { at, codesOf, problemsOf, type Study } from './study.js';
 

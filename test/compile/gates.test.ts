@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { autonomousConfig } from '../../src/compile/autonomous.js';
+import { autonomousConfig } from '../../src/compile/expand/autonomous.js';
 import type { Config, Gate } from '../../src/model/generated/config.js';
 import { at, codesOf, planOf, problemsOf, taskOf } from './study.js';
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { partOfPlan } from '../../src/compile/part-of-plan.js';
-import type { Iterate } from '../../src/model/generated/config.js';
+import { partOfPlan } from '../../src/compile/graph/part-of-plan.js';
+import type { Iterate, Stage } from '../../src/model/generated/config.js';
 import { at, planOf, problemsOf, type Stages, taskOf } from './study.js';
 
 const agents = { coder: { backend: 'replay' } } as const;
+const read = { from: 'log.txt', format: 'text', pattern: 'loss=(?<loss>.*)', value: 'loss', pick: 'last' };
 const metric = { stage: 'measure', name: 'loss', better: 'lower' } as const;
 
 /** data → train → measure, with an agent that edits what is trained and one that plans it. */
@@ -12,11 +13,15 @@ const stages: Stages = {
   plan: {
     agent: 'coder',
     scope: ['notes/plan.md'],
+    outputs: ['notes/plan.md'],
     with: { instructions: 'Plan {{iteration.number}}.', verify: 'true' },
   },
   edit: { agent: 'coder', scope: ['train.py'], needs: ['plan'], with: { instructions: 'Edit.', verify: 'true' } },
   train: { needs: ['edit'], inputs: ['data.csv', 'train.py'], outputs: ['log.txt'] },
-  measure: { inputs: ['log.txt'] },
+  measure: {
+    uses: 'extract',
+    with: { to: 'result.json', metrics: { loss: read } },
+  },
 };
 const best: Iterate = { max: 5, metric, keep: 'best', files: ['train.py'] };
 const study = (iterate: Iterate, own: Stages = stages) => ({ agents, stages: own, iterate });
@@ -98,7 +103,7 @@ describe('mistakes', () => {
     expect(await measure(stages, { metric: { ...metric, stage: 'measur' } })).toEqual([
       'AR301 there is no stage "measur"',
     ]);
-    expect(await measure({ ...stages, measure: { ...stages.measure, matrix: { seed: [1, 2] } } })).toEqual([
+    expect(await measure({ ...stages, measure: { inputs: ['log.txt'], matrix: { seed: [1, 2] } } })).toEqual([
       'AR341 measure is 2 tasks, and the metric has to come from one',
     ]);
     expect(await measure(stages, { metric: { ...metric, stage: 'data' } })).toEqual([
@@ -107,6 +112,78 @@ describe('mistakes', () => {
     expect(await measure(stages, { metric: { ...metric, stage: 'edit' } })).toEqual([
       'AR341 edit changes the files of the loop itself',
     ]);
+  });
+
+  test('a number that its stage will not record is named before anything runs', async () => {
+    const named = async (stage: Partial<Stage>, name: string, more: Stages = {}) => {
+      const problems = await problemsOf(
+        study({ ...best, metric: { ...metric, name } }, { ...stages, ...more, measure: stage }),
+      );
+      return problems.filter(({ code }) => code === 'AR347');
+    };
+    const extract = { uses: 'extract', with: { to: 'r.json', metrics: { loss: read, accuracy: read } } };
+    expect(await named(extract, 'los')).toEqual([
+      {
+        code: 'AR347',
+        message: 'stage "measure" records no "los"; it records accuracy, loss',
+        at: at('/iterate/metric/name'),
+        hint: 'Did you mean "loss"?',
+      },
+    ]);
+    expect(await named(extract, 'reward')).toMatchObject([
+      { message: 'stage "measure" records no "reward"; it records accuracy, loss' },
+    ]);
+    const each = {
+      uses: 'extract',
+      with: { to: 'r.json', each: { seed: [1, 2] }, metrics: { loss: { ...read, from: 'log-{seed}.txt' } } },
+    };
+    const logs = { train: { ...stages.train, outputs: ['log-1.txt', 'log-2.txt'] } };
+    expect(await named(each, 'loss', logs)).toMatchObject([
+      {
+        message: 'stage "measure" records no "loss"; it records loss[seed=1], loss[seed=2]',
+        hint: 'Did you mean "loss[seed=1]"?',
+      },
+    ]);
+    expect(await named({ inputs: ['log.txt'] }, 'loss')).toEqual([
+      {
+        code: 'AR347',
+        message: 'stage "measure" (command) records no numbers, so there will be no "loss"',
+        at: at('/iterate/metric/stage'),
+        hint: 'Let a stage that uses extract take the number out of what this one writes, and name that stage',
+      },
+    ]);
+    // Of a comparison the arms tell it: those that it names, or those of the table.
+    const table = {
+      uses: 'extract',
+      outputs: ['table.json'],
+      with: {
+        to: 'table.json',
+        each: { arm: ['base', 'new'], seed: [1] },
+        metrics: { loss: { ...read, from: 'log-{arm}-{seed}.txt' } },
+      },
+    };
+    const runs = { train: { ...stages.train, outputs: ['log-base-1.txt', 'log-new-1.txt'] }, table };
+    const compare = (more: object) => ({
+      uses: 'compare',
+      with: {
+        ...{ results: 'table.json', metric: 'loss', better: 'lower', baseline: 'base', to: 'c.json' },
+        ...more,
+      },
+    });
+    for (const more of [{}, { variants: ['new'] }])
+      expect(await named(compare(more), 'improvement[nwe]', runs)).toMatchObject([
+        {
+          message: 'stage "measure" records no "improvement[nwe]"; it records improvement[new]',
+          hint: 'Did you mean "improvement[new]"?',
+        },
+      ]);
+    const good = { ...best, metric: { ...metric, name: 'improvement[new]' } };
+    expect((await planOf(study(good, { ...stages, ...runs, measure: compare({}) }))).iterate).toBeDefined();
+  });
+
+  test('of a behaviour of another lab that does not say it, nothing is known', async () => {
+    const measure = { uses: 'fake', inputs: ['log.txt'] };
+    expect((await planOf(study(best, { ...stages, measure }))).iterate).toBeDefined();
   });
 
   test('it has to be clear what is kept or put back', async () => {
@@ -126,6 +203,22 @@ describe('mistakes', () => {
         message: 'no stage changes other/**',
         at: at('/iterate/keep', { key: true }),
         hint: 'Add what is changed to the scope or the outputs of a stage',
+      },
+    ]);
+    expect(
+      await problemsOf(
+        study(
+          { ...best, files: ['train.py', 'lib/**'] },
+          { ...stages, plan: { ...stages.plan!, outputs: [], scope: ['notes/plan.md', 'lib/a.py'] } },
+        ),
+      ),
+    ).toEqual([
+      {
+        code: 'AR342',
+        message:
+          'stage "plan" may write notes/plan.md, which is neither a file of the loop (train.py, lib/**) nor an output: what it changes there would not be kept',
+        at: at('/stages/plan/scope', { key: true }),
+        hint: 'Name it under iterate.files or in outputs of the stage, or take it out of scope',
       },
     ]);
     expect(await problemsOf(study({ max: 3, files: ['train.py'] }))).toEqual([
@@ -148,7 +241,11 @@ describe('mistakes', () => {
         hint: 'Put it elsewhere, or name the files more exactly',
       },
     ]);
-    expect((await problemsOf(study({ ...best, files: ['**'] }))).map(({ code }) => code)).toEqual(['AR343', 'AR343']);
+    expect((await problemsOf(study({ ...best, files: ['**'] }))).map(({ code }) => code)).toEqual([
+      'AR341',
+      'AR343',
+      'AR343',
+    ]);
   });
 
   test('templates, paths that lead out, times and names that mean nothing', async () => {

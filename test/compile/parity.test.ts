@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/compile/compile.js';
-import { withParity } from '../../src/compile/parity-stages.js';
+import { withParity } from '../../src/compile/expand/parity-stages.js';
 import type { Plan } from '../../src/model/plan.js';
 import { inputOf, type Study, taskOf } from './study.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { knownErrorClasses } from '../../src/model/errors/known-error-class.js';
 import type { Retry } from '../../src/model/generated/config.js';
-import { knownErrorClasses } from '../../src/model/known-error-class.js';
 import { at, codesOf, planOf, problemsOf, taskOf } from './study.js';
 
 const problems = (retry: Retry, vars = {}) => problemsOf({ vars, stages: { a: { retry } } });

@@ -1,5 +1,5 @@
-import { builtInNames, loadBuiltIn } from '../../src/adapters/built-in-stages.js';
-import { optionCheck } from '../../src/adapters/option-issues.js';
+import { builtInNames, loadBuiltIn } from '../../src/adapters/behaviours/built-in-stages.js';
+import { optionCheck } from '../../src/adapters/behaviours/option-issues.js';
 import { compile } from '../../src/compile/compile.js';
 import type { CompileInput } from '../../src/compile/compile-input.js';
 import type { Diagnostic } from '../../src/model/diagnostic.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compile } from '../../src/compile/compile.js';
-import { surelyWrong } from '../../src/compile/surely-wrong.js';
+import { surelyWrong } from '../../src/compile/rules/surely-wrong.js';
 import { isValid } from '../../src/config/generated/validate-config.js';
 import { type Removed, soundPart } from '../../src/config/sound-part.js';
 import type { Diagnostic } from '../../src/model/diagnostic.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { unsupported } from '../../src/compile/unsupported.js';
+import { unsupported } from '../../src/compile/rules/unsupported.js';
 import type { Config, Stage } from '../../src/model/generated/config.js';
 import { at } from './study.js';
 

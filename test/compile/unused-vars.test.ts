@@ -99,7 +99,7 @@ describe('what counts as a use', () => {
     await planOf({
       vars: { x: 0.9 },
       iterate: { max: 3, until: 'metrics.accuracy > vars.x', metric },
-      stages: { a: { cache: false } },
+      stages: { a: { uses: 'fake', cache: false } },
     });
   });
 

@@ -88,7 +88,13 @@ describe('when', () => {
   test('the checks of gates and the end of an iteration are read too', async () => {
     const problems = await problemsOf({
       iterate: { max: 2, until: 'metrics.loss <', metric: { stage: 'a', name: 'loss', better: 'lower' } },
-      stages: { a: { cache: false, gate: { kind: 'auto', checks: ['metrics.accuracy > 0.5', 'metrics.loss = 1'] } } },
+      stages: {
+        a: {
+          uses: 'fake',
+          cache: false,
+          gate: { kind: 'auto', checks: ['metrics.accuracy > 0.5', 'metrics.loss = 1'] },
+        },
+      },
     });
     expect(problems.map(({ code, at: place }) => [code, place])).toEqual([
       ['AR404', at('/stages/a/gate/checks/1', { within: [13, 14] })],

@@ -186,6 +186,7 @@ describe('diagnostics', () => {
         code: 'AR201',
         message: 'unknown key "approvers"',
         at: { kind: 'config', pointer: '/stages/train/gate/approvers', key: true },
+        hint: 'Known here: kind, agent, criteria, evidence, votes, threshold, calibrate, revise, exhausted',
       },
       {
         code: 'AR204',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { replay } from '../../src/journal/apply.js';
 import type { Plan } from '../../src/model/plan.js';
-import type { RunState, TaskState } from '../../src/model/run-state.js';
+import type { RunState, TaskState } from '../../src/model/state/run-state.js';
 import { StopSwitch } from '../../src/run/stop-switch.js';
 import { planOf, RunRig, settle } from '../support/run-rig.js';
 import { anySketches } from './any-sketches.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll } from 'vitest';
 import { markerName } from '../../src/adapters/command/environment.js';
-import { type JournalReading, readJournal } from '../../src/adapters/file-journal.js';
+import { type JournalReading, readJournal } from '../../src/adapters/journal/file-journal.js';
 import { ended, Project } from '../support/project.js';
 
 /** Another build can be put to the test, for instance one that was broken on purpose. */

@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readJournal } from '../../src/adapters/file-journal.js';
-import type { JournalEntry } from '../../src/model/event.js';
+import { readJournal } from '../../src/adapters/journal/file-journal.js';
+import type { JournalEntry } from '../../src/model/events/event.js';
 import { FailureError } from '../../src/model/failure.js';
 import { CrashRoom, forEachOf } from './crash-room.js';
 import { expectSameEnd } from './same-end.js';

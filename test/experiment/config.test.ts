@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import exampleResearch from '../../autoresearch.config.js';
-import { unsupported } from '../../src/compile/unsupported.js';
+import { unsupported } from '../../src/compile/rules/unsupported.js';
 import type { Config } from '../../src/model/generated/config.js';
 import agent from '../../stages/agent/index.js';
 import command from '../../stages/command/index.js';

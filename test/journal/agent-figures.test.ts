@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentFigures } from '../../src/journal/agent-figures.js';
-import type { JournalEntry, RecordedEvent } from '../../src/model/event.js';
+import type { JournalEntry, RecordedEvent } from '../../src/model/events/event.js';
 
 const place = { run: '1-a', stage: 'a', task: 'a', role: 'author' } as const;
 const journal = (...events: readonly RecordedEvent[]): readonly JournalEntry[] => events as readonly JournalEntry[];

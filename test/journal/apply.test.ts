@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apply, replay } from '../../src/journal/apply.js';
-import type { RecordedEvent } from '../../src/model/event.js';
-import type { RunState } from '../../src/model/run-state.js';
+import type { RecordedEvent } from '../../src/model/events/event.js';
+import type { RunState } from '../../src/model/state/run-state.js';
 import { journalOf, passing, runStarted } from '../support/events.js';
 
 const events: RecordedEvent[] = [

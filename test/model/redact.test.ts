@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redact } from '../../src/model/redact.js';
+import { redact } from '../../src/model/secrets/redact.js';
 
 describe('redact', () => {
   test.each([

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { secretFinder } from '../../src/model/secret-finder.js';
-import { looksSecret } from '../../src/model/secret-name.js';
-import { SecretStream } from '../../src/model/secret-stream.js';
-import { secretMark, secretsOf } from '../../src/model/secrets.js';
+import { secretFinder } from '../../src/model/secrets/secret-finder.js';
+import { looksSecret } from '../../src/model/secrets/secret-name.js';
+import { SecretStream } from '../../src/model/secrets/secret-stream.js';
+import { secretMark, secretsOf } from '../../src/model/secrets/secrets.js';
 
 describe('a name that tells of a secret', () => {
   test.each([

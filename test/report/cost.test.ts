@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type CostReport, costSheet } from '../../src/journal/cost-sheet.js';
 import { noTally, tally } from '../../src/journal/ledger-book.js';
-import type { LedgerCall } from '../../src/model/ledger-line.js';
-import { costJson } from '../../src/report/cost-json.js';
-import { costText } from '../../src/report/cost-text.js';
+import type { LedgerCall } from '../../src/model/money/ledger-line.js';
+import { costJson } from '../../src/report/history/cost-json.js';
+import { costText } from '../../src/report/history/cost-text.js';
 import { golden } from './golden.js';
 
 const by = { host: 'lab', space: '', pid: 7, started: '1' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LocatedDiagnostic } from '../../src/model/diagnostic.js';
-import { diagnosticsText } from '../../src/report/diagnostics.js';
+import { diagnosticsText } from '../../src/report/reference/diagnostics.js';
 import { golden } from './golden.js';
 
 const plain = (...diagnostics: LocatedDiagnostic[]): string =>

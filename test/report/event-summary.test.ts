@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RecordedEvent } from '../../src/model/event.js';
-import { eventSummary } from '../../src/report/event-summary.js';
+import type { RecordedEvent } from '../../src/model/events/event.js';
+import { eventSummary } from '../../src/report/live/event-summary.js';
 import { fingerprint, journalOf, runStarted } from '../support/events.js';
 
 const failed = {

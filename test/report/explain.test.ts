@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/model/catalogue/catalogue.js';
-import { explainText } from '../../src/report/explain.js';
+import { explainText } from '../../src/report/reference/explain.js';
 import { golden } from './golden.js';
 
 const explain = (code: string): string => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Failure, FailureCode } from '../../src/model/failure.js';
-import { failureText, failureWords } from '../../src/report/failure-text.js';
+import { failureText, failureWords } from '../../src/report/failures/failure-text.js';
 import { golden } from './golden.js';
 
 /** Total, like the words: a new failure does not compile until there is an example of it here. */
@@ -94,6 +94,7 @@ const examples: { readonly [C in FailureCode]: readonly Extract<Failure, { code:
   ],
   'scope-violated': [
     { code: 'scope-violated', agent: 'coder', files: ['eval/score.py'] },
+    { code: 'scope-violated', agent: 'coder', files: ['logs/run.log'], problems: [], evidence: '/e/1' },
     {
       code: 'scope-violated',
       agent: 'coder',
@@ -192,6 +193,24 @@ const examples: { readonly [C in FailureCode]: readonly Extract<Failure, { code:
   'checkout-written': [
     { code: 'checkout-written', agent: 'coder', files: ['src/a.py', 'notes.md'], beside: ['train'] },
     { code: 'checkout-written', files: [], head: { from: 'refs/heads/main 1a2b', to: 'refs/heads/main 3c4d' } },
+  ],
+  'cannot-keep': [
+    {
+      code: 'cannot-keep',
+      files: ['src/a', 'src/b'],
+      detail: 'they lead to /study/x, which is gone once the work is merged',
+      fix: 'make them relative',
+    },
+  ],
+  'object-forged': [
+    { code: 'object-forged', objects: [{ id: 'f'.repeat(40), path: 'src/a.py' }] },
+    {
+      code: 'object-forged',
+      objects: [
+        { id: 'a'.repeat(40), path: '' },
+        { id: 'b'.repeat(40), path: 'src' },
+      ],
+    },
   ],
   'worktree-written': [
     { code: 'worktree-written', path: '/study/.autoresearch/x/worktrees/b', files: ['src/b.py'], beside: ['a', 'c'] },

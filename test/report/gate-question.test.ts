@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { GateQuestion } from '../../src/model/gate.js';
-import { questionText } from '../../src/report/gate-question.js';
-import { paint } from '../../src/report/paint.js';
-import { symbols } from '../../src/report/symbols.js';
+import type { GateQuestion } from '../../src/model/gates/gate.js';
+import { questionText } from '../../src/report/gates/gate-question.js';
+import { paint } from '../../src/report/words/paint.js';
+import { symbols } from '../../src/report/words/symbols.js';
 
 const question: GateQuestion = {
   task: 'train',

@@ -3,7 +3,7 @@ import type { Plan } from '../../src/model/plan.js';
 import { dotGraph } from '../../src/report/graph/graph-dot.js';
 import { mermaidGraph } from '../../src/report/graph/graph-mermaid.js';
 import { svgGraph } from '../../src/report/graph/graph-svg.js';
-import { planGraph } from '../../src/report/plan-graph.js';
+import { planGraph } from '../../src/report/plan/plan-graph.js';
 import { golden } from './golden.js';
 import { decideAll, samplePlan, sampleTask, study, unchanged } from './sample-plan.js';
 

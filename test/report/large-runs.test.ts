@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { replay } from '../../src/journal/apply.js';
-import type { JournalEntry } from '../../src/model/event.js';
+import type { JournalEntry } from '../../src/model/events/event.js';
 import { dashboardView } from '../../src/report/dashboard/views.js';
+import type { RunFacts } from '../../src/report/history/run-facts.js';
 import { reportPage } from '../../src/report/html/page.js';
-import type { RunFacts } from '../../src/report/run-facts.js';
 import { cpuSeconds } from '../support/cpu-seconds.js';
 import { planOf } from '../support/run-rig.js';
 

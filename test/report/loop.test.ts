@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seriesIn } from '../../src/journal/series-in.js';
-import type { IterationEntry, IterationEvent } from '../../src/model/iteration-event.js';
+import type { IterationEntry, IterationEvent } from '../../src/model/events/iteration-event.js';
 import { loopChart } from '../../src/report/html/loop-chart.js';
 import { seriesTold } from '../../src/report/record/series-told.js';
 import { golden } from './golden.js';

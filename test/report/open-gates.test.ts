@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openGates } from '../../src/report/dashboard/views.js';
-import type { RunFacts } from '../../src/report/run-facts.js';
+import type { RunFacts } from '../../src/report/history/run-facts.js';
 import { exit, inTurn, passed } from '../support/attempts.js';
 import { planOf, RunRig } from '../support/run-rig.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { behaviourText } from '../../src/report/behaviour-text.js';
-import { optionRows } from '../../src/report/option-rows.js';
+import { behaviourText } from '../../src/report/reference/behaviour-text.js';
+import { optionRows } from '../../src/report/reference/option-rows.js';
 
 const options = {
   type: 'object',

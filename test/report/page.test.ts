@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { replay } from '../../src/journal/apply.js';
-import type { JournalEntry } from '../../src/model/event.js';
+import type { JournalEntry } from '../../src/model/events/event.js';
 import { drawChart } from '../../src/report/chart.js';
 import { svgRunGraph } from '../../src/report/graph/graph-svg.js';
+import type { ResultFile, RunFacts } from '../../src/report/history/run-facts.js';
 import { reportPage } from '../../src/report/html/page.js';
 import { executionRecord } from '../../src/report/record/execution.js';
 import { spendOf, usdText } from '../../src/report/record/spend.js';
 import { verdictOf } from '../../src/report/record/status.js';
 import { structuredReturn } from '../../src/report/record/structured-return.js';
-import type { ResultFile, RunFacts } from '../../src/report/run-facts.js';
 import { planOf } from '../support/run-rig.js';
 import { golden } from './golden.js';
 
@@ -109,7 +109,7 @@ describe('what a run comes to', () => {
   test('what is violated has failed, what did nothing too, and what stopped in between is partial', () => {
     const outcome = (events: readonly object[]) => verdictOf(factsOf(events)).status;
     expect(outcome([...done, { ...end, outcome: 'violated' }])).toBe('FAILED');
-    expect(outcome([{ ...end, outcome: 'cancelled' }])).toBe('FAILED');
+    expect(outcome([{ ...end, outcome: 'cancelled' }])).toBe('PARTIAL');
     expect(outcome([started('data'), finished('data'), { ...end, outcome: 'cancelled' }])).toBe('PARTIAL');
     expect(outcome([])).toBe('FAILED');
   });

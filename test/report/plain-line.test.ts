@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainLine } from '../../src/report/plain-line.js';
+import { plainLine } from '../../src/report/words/plain-line.js';
 
 test.each([
   ['plain', 'plain'],

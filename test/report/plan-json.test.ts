@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planJson } from '../../src/report/plan-json.js';
+import { planJson } from '../../src/report/plan/plan-json.js';
 import { golden } from './golden.js';
 import { study } from './sample-plan.js';
 

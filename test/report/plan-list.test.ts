@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planList } from '../../src/report/plan-list.js';
+import { planList } from '../../src/report/plan/plan-list.js';
 import { decideAll, samplePlan, sampleTask, study } from './sample-plan.js';
 
 test('every task that would run, in order, a line for each command', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Gate } from '../../src/model/generated/config.js';
 import type { Plan, Reason } from '../../src/model/plan.js';
-import { gateText } from '../../src/report/gate-text.js';
-import { type PlanTextOptions, planText } from '../../src/report/plan-text.js';
-import { displayWidth } from '../../src/report/text-width.js';
-import { whyText } from '../../src/report/why-text.js';
+import { gateText } from '../../src/report/gates/gate-text.js';
+import { type PlanTextOptions, planText } from '../../src/report/plan/plan-text.js';
+import { whyText } from '../../src/report/plan/why-text.js';
+import { displayWidth } from '../../src/report/words/text-width.js';
 import { golden } from './golden.js';
 import { decide, decideAll, neverRan, samplePlan, sampleTask, study, unchanged } from './sample-plan.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.js';
 import type { RunInfo } from '../../src/model/ports.js';
-import { PlainReporter } from '../../src/report/reporter-plain.js';
+import { PlainReporter } from '../../src/report/live/reporter-plain.js';
 import { golden } from './golden.js';
 import { samplePlan, sampleTask, study } from './sample-plan.js';
 import {

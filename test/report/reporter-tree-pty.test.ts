@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { displayWidth } from '../../src/report/text-width.js';
+import { displayWidth } from '../../src/report/words/text-width.js';
 import { golden } from './golden.js';
 import { Screen } from './screen.js';
 

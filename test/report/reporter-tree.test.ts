@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.js';
 import type { RunInfo } from '../../src/model/ports.js';
-import { openRows, type Rows } from '../../src/report/listr-rows.js';
-import { paint } from '../../src/report/paint.js';
-import { TreeReporter } from '../../src/report/reporter-tree.js';
-import { RunView } from '../../src/report/run-view.js';
-import { symbols } from '../../src/report/symbols.js';
-import { displayWidth } from '../../src/report/text-width.js';
-import { treeFrame } from '../../src/report/tree-frame.js';
+import { openRows, type Rows } from '../../src/report/live/listr-rows.js';
+import { TreeReporter } from '../../src/report/live/reporter-tree.js';
+import { RunView } from '../../src/report/live/run-view.js';
+import { treeFrame } from '../../src/report/live/tree-frame.js';
+import { paint } from '../../src/report/words/paint.js';
+import { symbols } from '../../src/report/words/symbols.js';
+import { displayWidth } from '../../src/report/words/text-width.js';
 import { golden } from './golden.js';
 import { samplePlan, sampleTask, study } from './sample-plan.js';
 import {
+  gateDecided,
+  gateOpened,
   HandClock,
   retryScheduled,
   runInfo,
@@ -81,6 +83,29 @@ describe('treeFrame', () => {
         for (const line of lines) expect(displayWidth(line)).toBeLessThan(columns);
       }
     }
+  });
+
+  test('what stands before its gate has a line, and who builds on it waits for the gate, not for a slot', () => {
+    const view = new RunView(
+      samplePlan([[sampleTask('make')], [sampleTask('use', { needs: ['make'] })]]),
+      runInfo(),
+      0,
+    );
+    view.apply(taskStarted('make'), 0);
+    view.apply(taskFinished('make'), 2000);
+    view.waiting(3);
+    view.apply(gateOpened('make', 'auto-judge'), 5345);
+    expect(frame(view, 80, 9).slice(1)).toEqual([
+      '  ✓ make  2.1 s',
+      '  ◆ make  is before its judge  7 s',
+      '  · use   waits for the gate of make',
+    ]);
+    view.apply(gateDecided('make', 'pass'), 6000);
+    expect(frame(view, 80, 9).slice(1)).toEqual(['  ✓ make  2.1 s', '  · use   waits for a free slot']);
+    // Asked again, and sent back: it is not at its gate any more.
+    view.apply(gateOpened('make', 'human'), 7000);
+    view.apply(taskStarted('make', 2), 8000);
+    expect(view.gates.size).toBe(0);
   });
 
   test('more tasks at once than lines: a number stands for the rest', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reporter } from '../../src/model/ports.js';
-import { JsonReporter } from '../../src/report/reporter-json.js';
-import { SilentReporter } from '../../src/report/reporter-silent.js';
+import { JsonReporter } from '../../src/report/live/reporter-json.js';
+import { SilentReporter } from '../../src/report/live/reporter-silent.js';
 import { study } from './sample-plan.js';
 import { runInfo, started, taskFailed, taskFinished, taskStarted, testTarget } from './sample-run.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunState } from '../../src/model/run-state.js';
-import { RunView } from '../../src/report/run-view.js';
+import type { RunState } from '../../src/model/state/run-state.js';
+import { RunView } from '../../src/report/live/run-view.js';
 import { samplePlan, sampleTask, study } from './sample-plan.js';
 import { runInfo, taskCached, taskFailed, taskFinished, taskStarted } from './sample-run.js';
 

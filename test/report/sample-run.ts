@@ -1,8 +1,9 @@
-import type { JournalEntry, RecordedEvent } from '../../src/model/event.js';
+import type { JournalEntry, RecordedEvent } from '../../src/model/events/event.js';
 import type { Failure } from '../../src/model/failure.js';
+import type { GateKind, Verdict } from '../../src/model/gates/gate.js';
 import type { Plan, TaskId } from '../../src/model/plan.js';
 import type { Clock, RunInfo } from '../../src/model/ports.js';
-import type { ReportTarget } from '../../src/report/report-target.js';
+import type { ReportTarget } from '../../src/report/live/report-target.js';
 
 /** A clock that stands still until a test moves it. */
 export class HandClock implements Clock {
@@ -128,3 +129,14 @@ export const taskCached = (task: TaskId): JournalEntry =>
 
 export const retryScheduled = (task: TaskId, attempt: number, afterMs: number): JournalEntry =>
   entry({ type: 'retry-scheduled', task, attempt, afterMs, errorClass: 'exit 1' });
+
+const shown = { shown: 's', product: 'p', evidence: [], gate: 'g', covers: 'c', planDigest: 'd', patterns: [] };
+
+export const gateOpened = (task: TaskId, kind: GateKind): JournalEntry =>
+  entry({ type: 'gate-opened', task, attempt: 1, kind, question: `${task}-1`, ...shown });
+
+export const gateDecided = (task: TaskId, verdict: Verdict): JournalEntry =>
+  entry({
+    ...{ type: 'gate-decided', task, attempt: 1, question: `${task}-1`, verdict, by: { kind: 'person', name: 'me' } },
+    ...{ reasons: [], shown: 's', gate: 'g', covers: 'c', planDigest: 'd' },
+  });

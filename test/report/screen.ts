@@ -1,4 +1,4 @@
-import { graphemes, graphemeWidth } from '../../src/report/text-width.js';
+import { graphemes, graphemeWidth } from '../../src/report/words/text-width.js';
 
 /**
  * As much of a terminal as it takes to see what a person would see: lines that wrap and scroll, cursor movements, erasing.

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../src/journal/apply.js';
-import type { JournalEntry } from '../../src/model/event.js';
+import type { JournalEntry } from '../../src/model/events/event.js';
 import type { Plan } from '../../src/model/plan.js';
-import type { RunState, TaskState } from '../../src/model/run-state.js';
-import { runsText } from '../../src/report/runs-text.js';
-import { runsJson, statusJson } from '../../src/report/status-json.js';
-import { statusText } from '../../src/report/status-text.js';
-import { type SummaryInput, summaryText } from '../../src/report/summary.js';
+import type { RunState, TaskState } from '../../src/model/state/run-state.js';
+import { runsText } from '../../src/report/history/runs-text.js';
+import { runsJson, statusJson } from '../../src/report/history/status-json.js';
+import { statusText } from '../../src/report/history/status-text.js';
+import { type SummaryInput, summaryText } from '../../src/report/history/summary.js';
 import { golden } from './golden.js';
 import { samplePlan, sampleTask, study } from './sample-plan.js';
 import { entry, started, taskCached, taskFailed, taskFinished, taskSkipped, taskStarted } from './sample-run.js';

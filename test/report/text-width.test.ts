@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, padEnd, truncate, truncateMiddle } from '../../src/report/text-width.js';
+import { displayWidth, padEnd, truncate, truncateMiddle } from '../../src/report/words/text-width.js';
 
 describe('displayWidth', () => {
   test.each([

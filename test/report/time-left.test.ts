@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leftText, roughly, TimeLeft } from '../../src/report/time-left.js';
+import { leftText, roughly, TimeLeft } from '../../src/report/live/time-left.js';
 import { samplePlan, sampleTask } from './sample-plan.js';
 
 const seeds = [1, 2, 3, 4];

@@ -1,6 +1,6 @@
 // Runs the tree reporter at a real terminal; started by reporter-tree-pty.test.ts.
 import { execFileSync } from 'node:child_process';
-import { TreeReporter } from '../../src/report/reporter-tree.js';
+import { TreeReporter } from '../../src/report/live/reporter-tree.js';
 import { study } from './sample-plan.js';
 import { runInfo, started, taskCached, taskFailed, taskFinished, taskSkipped, taskStarted } from './sample-run.js';
 

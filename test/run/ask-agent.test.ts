@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentAnswer, AgentRequest } from '../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest } from '../../src/model/agents/agent.js';
 import type { Agent } from '../../src/model/generated/config.js';
 import type { AgentEnd, AgentWish } from '../../src/model/stage.js';
 import { FakeLedger } from '../support/fake-ledger.js';

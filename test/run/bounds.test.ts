@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boundsOf } from '../../src/run/bounds.js';
-import { Claims } from '../../src/run/claims.js';
+import { boundsOf } from '../../src/run/protect/bounds.js';
+import { Claims } from '../../src/run/protect/claims.js';
 import { planOf } from '../support/run-rig.js';
 
 describe('what an agent may write', () => {

@@ -2,9 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noTally, type Tally, tally } from '../../src/journal/ledger-book.js';
 import type { Budget, StageBudget } from '../../src/model/generated/config.js';
-import type { LedgerCall } from '../../src/model/ledger-line.js';
-import { toNano, toUsd } from '../../src/model/money.js';
-import { type Accounts, spentCeiling, timeLeftMs } from '../../src/run/ceilings.js';
+import type { LedgerCall } from '../../src/model/money/ledger-line.js';
+import { toNano, toUsd } from '../../src/model/money/money.js';
+import {
+  type Accounts,
+  ceilingStandings,
+  limitsMoney,
+  overspent,
+  spentCeiling,
+  timeCeiling,
+  timeLeftMs,
+} from '../../src/run/agents/ceilings.js';
 
 const spent = (usd: number, more: Partial<Tally> = {}): Tally => ({ ...noTally, nanoUsd: toNano(usd), ...more });
 const accounts = (more: Partial<Accounts> = {}): Accounts => ({ run: noTally, stage: noTally, day: noTally, ...more });
@@ -47,6 +55,42 @@ describe('ceilings', () => {
     expect(name({ day: spent(2.6) })).toBe('budget.usdPerDay');
     expect(name({ run: spent(0, { calls: 4 }) })).toBe('budget.callsPerRun');
     expect(name({ run: spent(0, { tokens: 5 }) })).toBe('budget.tokensPerRun');
+  });
+
+  it('what a settled call has crossed is what held before it', () => {
+    const standing = (usd: number) => ceilingStandings({ budget: { usdPerRun: 1 } }, accounts({ run: spent(usd) }));
+    expect(overspent({ usd: 0.5, capUsd: 0.5 }, standing(0.5), standing(1))).toBeUndefined();
+    expect(overspent({ usd: 0.6 }, standing(0.5), standing(1.1))).toEqual({
+      ceilings: [{ ceiling: 'budget.usdPerRun', limit: 1, spent: 1.1 }],
+    });
+    expect(overspent({ usd: 0.6, capUsd: 0.5 }, standing(1.5), standing(1.6))).toEqual({ capUsd: 0.5 });
+    // Of a recording, and of what nobody knows.
+    expect(overspent({ usd: 0.6, capUsd: 0 }, [], [])).toBeUndefined();
+    expect(overspent({ capUsd: 0.5 }, [], [])).toBeUndefined();
+  });
+
+  it('of a loop: by its own name, with what earlier iterations have spent', () => {
+    const loop = { usd: { limit: 1, before: 0.6 } };
+    const run = spent(0.2);
+    expect(spentCeiling({ loop }, accounts({ run }), 0.2)).toBeUndefined();
+    expect(spentCeiling({ loop }, accounts({ run }), 0.3)).toEqual({
+      ...{ ceiling: 'iterate.budget.usd', limit: 1, spent: 0.8, wanted: 0.3 },
+    });
+    expect(limitsMoney({ loop })).toBe(true);
+    expect(limitsMoney({ loop: { time: { limitMs: 1, beforeMs: 0 } } })).toBe(false);
+  });
+
+  it('of time, the one that is reached first', () => {
+    const loop = { time: { limitMs: 10_000, beforeMs: 6000 } };
+    expect(timeCeiling({}, 0)).toBeUndefined();
+    expect(timeCeiling({ budget: { time: '5s' } }, 1000)).toEqual({
+      ...{ ceiling: 'budget.time', leftMs: 4000, limitMs: 5000 },
+    });
+    expect(timeCeiling({ budget: { time: '5s' }, loop }, 1000)).toEqual({
+      ...{ ceiling: 'iterate.budget.time', leftMs: 3000, limitMs: 10_000 },
+    });
+    expect(timeCeiling({ budget: { time: '2s' }, loop }, 1000)).toMatchObject({ ceiling: 'budget.time' });
+    expect(timeCeiling({ loop }, 5000)).toMatchObject({ leftMs: 0 });
   });
 
   it('unknown cost is never nothing: nobody knows what it leaves of the money', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Task } from '../../src/model/plan.js';
-import { commitMessage } from '../../src/run/commit-message.js';
+import { commitMessage } from '../../src/run/attempt/commit-message.js';
 import { loadTemplates } from '../../src/source/template/template.js';
 import { planOf } from '../support/run-rig.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ErrorVerdict } from '../../src/model/error-verdict.js';
+import type { ErrorVerdict } from '../../src/model/errors/error-verdict.js';
 import type { Failure } from '../../src/model/failure.js';
-import { classify } from '../../src/run/error-class.js';
+import { classify } from '../../src/run/errors/error-class.js';
 import { cpuSeconds } from '../support/cpu-seconds.js';
 import { outputs } from './error-outputs.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { classify } from '../../src/run/error-class.js';
-import { signatureOf } from '../../src/run/error-signature.js';
+import { classify } from '../../src/run/errors/error-class.js';
+import { signatureOf } from '../../src/run/errors/error-signature.js';
 import { cpuSeconds } from '../support/cpu-seconds.js';
 
 describe('the signature', () => {

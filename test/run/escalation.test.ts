@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GateAnswer } from '../../src/model/gate-answer.js';
+import type { GateAnswer } from '../../src/model/gates/gate-answer.js';
 import { coder, done, exit, failures, inTurn, of, passed } from '../support/attempts.js';
 import { planOf, RunRig, settle } from '../support/run-rig.js';
 

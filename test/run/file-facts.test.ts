@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reason } from '../../src/model/plan.js';
 import type { Files } from '../../src/model/ports.js';
-import { fileFacts } from '../../src/run/file-facts.js';
+import { fileFacts } from '../../src/run/freshness/file-facts.js';
 
 const startedAt = Date.UTC(2030, 0, 1, 12);
 const ns = (hours: number): string => String(BigInt(startedAt + hours * 3_600_000) * 1_000_000n);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { replay } from '../../src/journal/apply.js';
 import type { Plan } from '../../src/model/plan.js';
-import { preview } from '../../src/run/decider.js';
+import { preview } from '../../src/run/freshness/decider.js';
 import { alsoForced, forcedTasks, select } from '../../src/run/select.js';
 import { planOf, RunRig, type TaskSketch } from '../support/run-rig.js';
 

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openProjectFiles } from '../../src/adapters/project-files.js';
+import { openProjectFiles } from '../../src/adapters/disk/project-files.js';
 import type { Task } from '../../src/model/plan.js';
-import type { TaskState } from '../../src/model/run-state.js';
-import { fingerprintOf } from '../../src/run/fingerprint.js';
-import { holdsOnDisk } from '../../src/run/freshness.js';
+import type { TaskState } from '../../src/model/state/run-state.js';
+import { fingerprintOf } from '../../src/run/freshness/fingerprint.js';
+import { holdsOnDisk } from '../../src/run/freshness/freshness.js';
 import { planOf } from '../support/run-rig.js';
 
 let root: string;

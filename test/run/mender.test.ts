@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentAnswer } from '../../src/model/agent.js';
+import type { AgentAnswer } from '../../src/model/agents/agent.js';
 import { coder, done, exit, failures, inTurn, of, passed } from '../support/attempts.js';
 import { FakeLedger } from '../support/fake-ledger.js';
 import { planOf, RunRig } from '../support/run-rig.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../src/model/event.js';
-import type { RunState, TaskState, TaskStatus } from '../../src/model/run-state.js';
-import { noSpend } from '../../src/model/spend.js';
-import { type CleanRule, type KeptRun, planClean } from '../../src/run/old-runs.js';
+import type { Outcome } from '../../src/model/events/event.js';
+import { noSpend } from '../../src/model/money/spend.js';
+import type { RunState, TaskState, TaskStatus } from '../../src/model/state/run-state.js';
+import { type CleanRule, type KeptRun, planClean } from '../../src/run/clean/old-runs.js';
 
 const day = 86_400_000;
 const now = 100 * day;

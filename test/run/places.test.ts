@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changedSince, snapshot } from '../../src/adapters/watch/changed-files.js';
-import type { RecordedEvent } from '../../src/model/event.js';
-import type { Isolation, OwnTree, Place } from '../../src/model/isolation.js';
-import { Places } from '../../src/run/places.js';
+import type { RecordedEvent } from '../../src/model/events/event.js';
+import type { Isolation, OwnTree, Place } from '../../src/model/files/isolation.js';
+import { Places } from '../../src/run/attempt/places.js';
 import { planOf } from '../support/run-rig.js';
 
 const made: string[] = [];

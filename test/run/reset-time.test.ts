@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resetTime } from '../../src/run/reset-time.js';
+import { resetTime } from '../../src/run/errors/reset-time.js';
 
 const now = Date.parse('2026-11-17T02:00:00Z');
 const inMs = (...lines: string[]): number | undefined => {

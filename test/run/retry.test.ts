@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ErrorVerdict } from '../../src/model/error-verdict.js';
+import type { ErrorVerdict } from '../../src/model/errors/error-verdict.js';
+import { totalTries } from '../../src/model/errors/retry-limits.js';
 import type { Retry } from '../../src/model/generated/config.js';
-import { totalTries } from '../../src/model/retry-limits.js';
-import { longestWaitMs, mostWaits, type NextStep, nextStep, type TriesSoFar } from '../../src/run/retry.js';
+import { longestWaitMs, mostWaits, type NextStep, nextStep, type TriesSoFar } from '../../src/run/errors/retry.js';
 
 const now = Date.UTC(2026, 10, 17, 3);
 const none: TriesSoFar = { failures: {}, waits: 0 };

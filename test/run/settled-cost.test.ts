@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settledCost } from '../../src/run/settled-cost.js';
+import { settledCost } from '../../src/run/agents/settled-cost.js';
 
 const tokens = { input: 1_000_000, output: 100_000 };
 const price = { input: 3, output: 15 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Claims } from '../../src/run/claims.js';
-import { type IsolatedTools, tryIsolated } from '../../src/run/try-isolated.js';
+import { type IsolatedTools, tryIsolated } from '../../src/run/attempt/try-isolated.js';
+import { Claims } from '../../src/run/protect/claims.js';
 import { planOf } from '../support/run-rig.js';
 
 it('what a task of the project wrote while the first look was taken is no trespass, though it has ended since', async () => {

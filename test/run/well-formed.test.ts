@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wellFormed } from '../../src/run/well-formed.js';
+import { wellFormed } from '../../src/run/agents/well-formed.js';
 
 test('zero bytes and halves of pairs become a sign, wherever they are; the rest stays', () => {
   expect(wellFormed({ a: 'x\0y', b: ['\ud800 z', { c: '\udc00' }], d: 1, e: null, f: '😀' })).toEqual({

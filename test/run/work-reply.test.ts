@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workReply } from '../../src/run/work-reply.js';
+import { workReply } from '../../src/run/agents/work-reply.js';
 
 const replying = (files: unknown) => workReply({ outcome: 'done', summary: 'ok', files } as never);
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openProjectFiles } from '../../src/adapters/project-files.js';
+import { openProjectFiles } from '../../src/adapters/disk/project-files.js';
 import { foldersOf, globBase, globsMayMeet, isGlob, isWithin } from '../../src/model/glob.js';
 import { loadGlobMatch } from '../../src/source/glob.js';
 

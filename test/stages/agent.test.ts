@@ -1,6 +1,6 @@
 import type { AgentEnd, JsonObject, StageFacts } from 'autoresearch';
 import { describe, expect, test } from 'vitest';
-import { renderText } from '../../src/adapters/render-text.js';
+import { renderText } from '../../src/adapters/behaviours/render-text.js';
 import agent from '../../stages/agent/index.js';
 import type { AgentOptions } from '../../stages/agent/options.js';
 import { stageContract } from './contract.js';

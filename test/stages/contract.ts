@@ -37,7 +37,7 @@ function saysWhatItIs(behaviour: Behaviour): void {
     expect(behaviour.summary).toMatch(/^\S[^\n]*[^\s.]$/);
     expect(behaviour.version).toMatch(/^\S+$/);
     const needed = ['describe', 'name', 'options', 'run', 'summary', 'version'];
-    const known = [...needed, 'expands', 'recheck', 'submits'];
+    const known = [...needed, 'expands', 'recheck', 'records', 'submits'];
     expect(Object.keys(behaviour)).toEqual(expect.arrayContaining(needed));
     expect(Object.keys(behaviour).filter((key) => !known.includes(key))).toEqual([]);
   });
@@ -105,6 +105,14 @@ function runsThroughTheContext(
     const { result } = await runOnce();
     expect(result).toMatchObject({ ok: true });
     expect(asData(result)).toEqual(result);
+  });
+
+  test('records only numbers that it says it may', async () => {
+    const names = behaviour.records?.(deepFreeze(structuredClone(options)));
+    expect(asData(names ?? [])).toEqual(names ?? []);
+    if (!names) return;
+    const { result } = await runOnce();
+    expect(names).toEqual(expect.arrayContaining(Object.keys(result.metrics ?? {})));
   });
 
   test('hands over what it says it would, and nothing else, where it says that this is one job', async () => {

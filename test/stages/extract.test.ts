@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseData } from '../../src/adapters/read-data.js';
+import { parseData } from '../../src/adapters/behaviours/read-data.js';
 import { readCsv } from '../../stages/extract/csv.js';
 import extract from '../../stages/extract/index.js';
 import type { ExtractOptions, Metric } from '../../stages/extract/options.js';

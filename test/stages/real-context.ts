@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CommandOptions, PrintedEnd, StageContext, StageFacts } from 'autoresearch';
-import { checkFile } from '../../src/adapters/output-schema.js';
+import { checkFile } from '../../src/adapters/behaviours/output-schema.js';
 import { loadValues } from '../../src/values/load-values.js';
 import { sha256 } from '../support/sha256.js';
 import { type Effect, recordingContext } from './recording-context.js';

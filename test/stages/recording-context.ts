@@ -14,9 +14,9 @@ import type {
   StageContext,
   StageFacts,
 } from 'autoresearch';
-import { evaluate, parseData } from '../../src/adapters/read-data.js';
-import { drawFigure } from '../../src/cli/draw-figure.js';
-import { boundedMatches, boundedSearch } from '../../src/run/bounded-pattern.js';
+import { evaluate, parseData } from '../../src/adapters/behaviours/read-data.js';
+import { drawFigure } from '../../src/cli/project/draw-figure.js';
+import { boundedMatches, boundedSearch } from '../../src/run/attempt/bounded-pattern.js';
 import { loadGlobMatch } from '../../src/source/glob.js';
 import { loadValues } from '../../src/values/load-values.js';
 import { sha256 } from '../support/sha256.js';

@@ -1,6 +1,6 @@
 import type { AgentEnd, HealthReply } from 'autoresearch';
 import { describe, expect, test } from 'vitest';
-import { healthReply } from '../../src/run/health-reply.js';
+import { healthReply } from '../../src/run/agents/health-reply.js';
 import review from '../../stages/review/index.js';
 import { stageContract } from './contract.js';
 import { plainFacts, recordingContext, type World } from './recording-context.js';

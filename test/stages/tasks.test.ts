@@ -1,6 +1,6 @@
 import type { AgentEnd, JsonObject, PrintedEnd, TaskItem, TaskPart } from 'autoresearch';
 import { describe, expect, test } from 'vitest';
-import { renderText } from '../../src/adapters/render-text.js';
+import { renderText } from '../../src/adapters/behaviours/render-text.js';
 import tasks from '../../stages/tasks/index.js';
 import { sha256 } from '../support/sha256.js';
 import { stageContract } from './contract.js';

@@ -1,4 +1,4 @@
-import type { AgentRequest } from '../../src/model/agent.js';
+import type { AgentRequest } from '../../src/model/agents/agent.js';
 
 type Needed = Pick<AgentRequest, 'agent' | 'cwd' | 'dir'>;
 

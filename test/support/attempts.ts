@@ -1,5 +1,5 @@
-import type { AgentAnswer } from '../../src/model/agent.js';
-import type { RecordedEvent } from '../../src/model/event.js';
+import type { AgentAnswer } from '../../src/model/agents/agent.js';
+import type { RecordedEvent } from '../../src/model/events/event.js';
 import type { Agent } from '../../src/model/generated/config.js';
 import type { StageResult } from '../../src/model/stage.js';
 import type { RunRig } from './run-rig.js';

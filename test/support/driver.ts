@@ -17,7 +17,10 @@ export class Driver {
   constructor(source: string) {
     this.folder = mkdtempSync(join(tmpdir(), 'driver-'));
     this.#file = join(this.folder, 'driver.mjs');
-    buildSync({ entryPoints: [source], bundle: true, platform: 'node', format: 'esm', outfile: this.#file });
+    // Packages in the bundle may be CommonJS, and require what comes with Node.
+    const js = `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`;
+    const how = { bundle: true, platform: 'node', format: 'esm', banner: { js } } as const;
+    buildSync({ ...how, entryPoints: [source], outfile: this.#file });
   }
 
   start(args: readonly string[]): DriverProcess {

@@ -1,5 +1,5 @@
 import { firstPrev, seal } from '../../src/journal/chain.js';
-import type { JournalEntry, RecordedEvent, RunStarted } from '../../src/model/event.js';
+import type { JournalEntry, RecordedEvent, RunStarted } from '../../src/model/events/event.js';
 import type { Fingerprint } from '../../src/model/fingerprint.js';
 
 export const runStarted = (tasks = 1): RunStarted => ({

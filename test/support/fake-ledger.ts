@@ -1,4 +1,4 @@
-import type { Booking, KnownCost, Ledger, SettledCost, SpentCeiling } from '../../src/model/spend.js';
+import type { Booking, KnownCost, Ledger, SettledCost, SpentCeiling } from '../../src/model/money/spend.js';
 
 /** One ceiling of money, kept in memory. */
 export class FakeLedger implements Ledger {

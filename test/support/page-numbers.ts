@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { replay } from '../../src/journal/apply.js';
 import { formatDuration } from '../../src/model/duration.js';
-import type { JournalEntry } from '../../src/model/event.js';
+import type { JournalEntry } from '../../src/model/events/event.js';
 
 /** What may hold a digit without leading anywhere, and why it is no number that comes from something. */
 const withoutSource: Readonly<Record<string, string>> = {

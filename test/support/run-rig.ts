@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { apply, replay } from '../../src/journal/apply.js';
 import { firstPrev, seal } from '../../src/journal/chain.js';
-import type { AgentAnswer, AgentRequest } from '../../src/model/agent.js';
-import type { EphemeralEvent, JournalEntry, Outcome, RecordedEvent } from '../../src/model/event.js';
+import type { AgentAnswer, AgentRequest } from '../../src/model/agents/agent.js';
+import type { EphemeralEvent, JournalEntry, Outcome, RecordedEvent } from '../../src/model/events/event.js';
+import type { Guard } from '../../src/model/files/guard.js';
 import type { FileStamp } from '../../src/model/fingerprint.js';
-import type { GateAnswer } from '../../src/model/gate-answer.js';
+import type { GateAnswer } from '../../src/model/gates/gate-answer.js';
 import type { Agent } from '../../src/model/generated/config.js';
-import type { Guard } from '../../src/model/guard.js';
 import type { Json } from '../../src/model/json.js';
 import type { Plan, Task, TaskId } from '../../src/model/plan.js';
 import type { AttemptFolder, Files, JournalWriter, Reporter } from '../../src/model/ports.js';
-import type { RunState } from '../../src/model/run-state.js';
 import type { Behaviour, StageContext, StageResult } from '../../src/model/stage.js';
-import type { LoggedError } from '../../src/run/attempt-ports.js';
+import type { RunState } from '../../src/model/state/run-state.js';
+import type { CallWords } from '../../src/run/agents/recall.js';
+import type { LoggedError } from '../../src/run/attempt/attempt-ports.js';
 import type { GatePorts } from '../../src/run/gates/gate-ports.js';
 import { gateStanding } from '../../src/run/gates/standing.js';
 import { RunLoop } from '../../src/run/loop.js';
-import type { CallWords } from '../../src/run/recall.js';
 import { type Selection, select } from '../../src/run/select.js';
 import { StopSwitch } from '../../src/run/stop-switch.js';
 import { readJson } from '../../src/source/json.js';
@@ -182,7 +182,13 @@ export class RunRig {
       }),
       ...(options.timeMs === undefined
         ? {}
-        : { time: { leftMs: options.timeMs - state!.workedMs, limitMs: options.timeMs } }),
+        : {
+            time: {
+              ceiling: 'budget.time' as const,
+              leftMs: options.timeMs - state!.workedMs,
+              limitMs: options.timeMs,
+            },
+          }),
       stop: this.stop,
       facts: Promise.resolve(undefined),
       ports: {

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { AgentAnswer, AgentRequest, Agents, CallSignals } from '../../model/agent.js';
+import type { AgentAnswer, AgentRequest, Agents, CallSignals } from '../../model/agents/agent.js';
 import type { Failure } from '../../model/failure.js';
 import type { Agent, Price } from '../../model/generated/config.js';
 import type { Clock, CommandRunner } from '../../model/ports.js';
@@ -74,17 +74,17 @@ function told(request: AgentRequest): AgentRequest {
 async function load(key: Agent['backend'] | 'interactive', ports: BackendPorts): Promise<Agents> {
   switch (key) {
     case 'claude':
-      return cli((await import('./claude.js')).claude, ports);
+      return cli((await import('./claude/claude.js')).claude, ports);
     case 'codex':
-      return cli((await import('./codex.js')).codex, ports);
+      return cli((await import('./codex/codex.js')).codex, ports);
     case 'gemini':
-      return cli((await import('./gemini.js')).gemini, ports);
+      return cli((await import('./gemini/gemini.js')).gemini, ports);
     case 'opencode':
-      return cli((await import('./opencode.js')).opencode, ports);
+      return cli((await import('./opencode/opencode.js')).opencode, ports);
     case 'command':
-      return new (await import('./command-agent.js')).CommandAgent(ports);
+      return new (await import('./command/command-agent.js')).CommandAgent(ports);
     case 'interactive':
-      return new (await import('./tmux-agent.js')).TmuxAgent({
+      return new (await import('./tmux/tmux-agent.js')).TmuxAgent({
         ...ports,
         ...ports.tmux(),
         env: ports.allowed,
@@ -99,7 +99,10 @@ async function load(key: Agent['backend'] | 'interactive', ports: BackendPorts):
   }
 }
 
-async function cli(dialect: ConstructorParameters<typeof import('./cli-agent.js').CliAgent>[1], ports: BackendPorts) {
-  const { CliAgent } = await import('./cli-agent.js');
+async function cli(
+  dialect: ConstructorParameters<typeof import('./cli/cli-agent.js').CliAgent>[1],
+  ports: BackendPorts,
+) {
+  const { CliAgent } = await import('./cli/cli-agent.js');
   return new CliAgent(ports, dialect);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { CallWords } from '../../run/recall.js';
-import { readPlain } from '../plain-file.js';
+import type { CallWords } from '../../run/agents/recall.js';
+import { readPlain } from '../disk/plain-file.js';
 
 /** What is kept of a call in its folder. An agent that was told of nothing and asked nothing is no call. */
 export function callWords(dir: string): CallWords | undefined {

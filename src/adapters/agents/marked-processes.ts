@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { processIds } from '../command/sweeper.js';
-import { EndedProcesses } from '../ended-processes.js';
-import { isAlive, type KnownProcess, knownProcess, parentOf } from '../known-process.js';
+import { EndedProcesses } from '../process/ended-processes.js';
+import { isAlive, type KnownProcess, knownProcess, parentOf } from '../process/known-process.js';
 
 /** A variable that processes inherit, and which of its values are meant. */
 export interface Mark {

@@ -1,5 +1,5 @@
-import type { AgentRequest } from '../../model/agent.js';
-import type { LineNews } from './cli-dialect.js';
+import type { AgentRequest } from '../../model/agents/agent.js';
+import type { LineNews } from './cli/cli-dialect.js';
 
 /** What follows from a sum that was worked out from tokens, while a call goes on and when it is over. */
 export function overCap({ agent }: AgentRequest, usd: number): LineNews['overrun'] {

@@ -1,4 +1,4 @@
-import type { AgentTrouble } from '../../model/agent.js';
+import type { AgentTrouble } from '../../model/agents/agent.js';
 
 /** What an HTTP status of a model's server means for who asked. Undefined where it says nothing. */
 export function statusTrouble(status: number | undefined): AgentTrouble | undefined {

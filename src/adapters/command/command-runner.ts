@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, CommandRunner } from '../../model/ports.js';
-import { ownPath } from '../own-path.js';
+import { ownPath } from '../process/own-path.js';
 import { DirectRunner } from './direct.js';
 import type { Environment } from './environment.js';
 import { findProgram } from './find-program.js';

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
-import type { Options, ResultPromise } from 'execa';
 import type { Clock, CommandExit, CommandRunner, CommandSpec, RunningCommand } from '../../model/ports.js';
 import { type Environment, inheritedEnvironment, markerName, markerOf } from './environment.js';
+import { loadExeca, type Options, type ResultPromise } from './execa.js';
 import { LiveCommand, signalGroup } from './live-command.js';
 import { type PreparedCommand, prepareCommand } from './prepare-command.js';
 import { traceFile } from './process-trace.js';
@@ -66,7 +66,7 @@ export class DirectRunner implements CommandRunner {
   }
 
   async #run(command: PreparedCommand, live: LiveCommand, id: string): Promise<CommandExit> {
-    const { execa } = await import('execa');
+    const execa = await loadExeca();
     if (live.wish !== undefined) return { kind: 'signalled', signal: live.wish };
     const env = { ...this.#inherited, PWD: command.cwd, ...command.env, [markerName]: markerOf(this.options.env, id) };
     const process = withFiles(command, (stdio) => execa(command.program, command.args, optionsOf(command, env, stdio)));

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
-import { openPlain } from '../plain-file.js';
+import { openPlain } from '../disk/plain-file.js';
 import { printable } from './printable.js';
 
 /** The last line that a command wrote, on whichever stream it wrote last; undefined when it wrote nothing yet. */

@@ -1,5 +1,5 @@
 import type { Clock, CommandExit, LogPipes, RunningCommand } from '../../model/ports.js';
-import { groupOf } from '../known-process.js';
+import { groupOf } from '../process/known-process.js';
 import { leaveTrace } from './process-trace.js';
 import { processIds, type Sweeper } from './sweeper.js';
 

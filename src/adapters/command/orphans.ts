@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { EndedProcesses } from '../ended-processes.js';
-import { groupOf, isAlive, isNear, type KnownProcess, parentOf } from '../known-process.js';
+import { EndedProcesses } from '../process/ended-processes.js';
+import { groupOf, isAlive, isNear, type KnownProcess, parentOf } from '../process/known-process.js';
 import { markersOf, processIds } from './sweeper.js';
 
 /** By what the processes of earlier runners are known. */

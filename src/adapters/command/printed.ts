@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
 import type { Printed } from '../../model/stage.js';
-import { openPlain } from '../plain-file.js';
+import { openPlain } from '../disk/plain-file.js';
 
 interface Logs {
   readonly stdoutFile: string;

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isKnownProcess, type KnownProcess, knownProcess } from '../known-process.js';
+import { isKnownProcess, type KnownProcess, knownProcess } from '../process/known-process.js';
 
 /**
  * Beside its logs, a command that takes long leaves word which process it is, a line each. Should the runner and its

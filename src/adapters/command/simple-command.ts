@@ -10,23 +10,29 @@ export interface SimpleCommand {
  * them do themselves counts as well.
  */
 export function simpleCommand(text: string): SimpleCommand | undefined {
-  const match = simple.exec(text);
+  // What may be too long for the system is told by the shell's words.
+  const match = text.length > longest ? null : simple.exec(text);
   if (match === null) return undefined;
   const [program = '', ...args] = match[1]!.split(/ +/);
   if (doneByShells.has(program)) return undefined;
   return { program, args, ...(match[2] === undefined ? {} : { into: match[2] }) };
 }
 
+const longest = 4096;
+
 /** No letter here means anything to a shell, except `=` in the first word, which is a bare name. */
 const simple = /^([a-z_][\w.+-]*(?: +[\w./:=,@%+-]+)*)(?: +> *([\w./:,@%+-]+))? *$/i;
 
-/** Builtins and reserved words of dash, bash, ksh, zsh and busybox. */
+/**
+ * Builtins and reserved words of dash, bash, ksh, zsh and busybox. Not `true`, `false` and `sleep`: where a shell has them itself, they
+ * do what the programs do.
+ */
 const doneByShells = new Set(
   (
     'alias autoload bg bind break builtin caller case cd chdir clone command compgen complete compopt continue coproc declare dirs disable ' +
-    'disown do done echo elif else emulate enable end esac eval exec exit export false fc fg fi float for foreach function functions getopts ' +
+    'disown do done echo elif else emulate enable end esac eval exec exit export fc fg fi float for foreach function functions getopts ' +
     'hash help history if in integer jobs kill let limit local log logout mapfile nocorrect noglob popd print printf pushd pwd r read ' +
-    'readarray readonly rehash repeat return sched select set setopt setvar shift shopt sleep source suspend test then time times trap true ' +
+    'readarray readonly rehash repeat return sched select set setopt setvar shift shopt source suspend test then time times trap ' +
     'ttyctl type typeset ulimit umask unalias unfunction unhash unlimit unset unsetopt until vared wait whence where which while'
   ).split(' '),
 );

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-import { EndedProcesses } from '../ended-processes.js';
+import { EndedProcesses } from '../process/ended-processes.js';
 import { markerName } from './environment.js';
 
 /**
@@ -17,11 +17,11 @@ export class Sweeper {
   #strangers: Set<number> | undefined;
 
   /** `id` is a command's id, or the part before the dot for all commands of a runner. Resolves when none is left. */
-  sweep(id: string): Promise<void> {
+  sweep(id: string, begin: (pass: () => void) => void = setImmediate): Promise<void> {
     const known = this.#promises.get(id);
     if (known !== undefined) return known;
     const promise = new Promise<void>((resolve) => {
-      if (this.#wanted.size === 0) setImmediate(() => this.#pass(1));
+      if (this.#wanted.size === 0) begin(() => this.#pass(1));
       this.#wanted.set(id, resolve);
     });
     this.#promises.set(id, promise);
@@ -30,11 +30,12 @@ export class Sweeper {
 
   /**
    * The same for all commands of a runner that starts none any more. Then nobody who is none of ours can turn into one of
-   * ours, as a child of a slot does that is given a command, and need not be looked at again.
+   * ours, as a child of a slot does that is given a command, and need not be looked at again. Begins at once: whoever writes
+   * about the run meanwhile lets no timer in, and the pause between two looks passes while they do.
    */
   sweepLast(runner: string): Promise<void> {
     this.#strangers ??= new Set();
-    return this.sweep(runner);
+    return this.sweep(runner, queueMicrotask);
   }
 
   #pass(round: number): void {

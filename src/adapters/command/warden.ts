@@ -61,7 +61,7 @@ export class Warden implements CommandRunner {
     if (!prepared.ok) return refused(prepared.error);
     const id = `${this.options.runner}.${++this.#commands}`;
     const variables = { ...this.#late, ...spec.env, [markerName]: markerOf(this.#env, id) };
-    const code = commandCode(prepared.value, variables, this.#simple(spec.run, spec.env.PATH ?? this.#env.PATH));
+    const code = commandCode(prepared.value, variables, this.#simple(spec));
     if (code === undefined) return refused(notStarted(`${prepared.value.program} has = in its path`));
     try {
       return this.#run(prepared.value, { id, code, spec });
@@ -70,9 +70,12 @@ export class Warden implements CommandRunner {
     }
   }
 
-  #simple(run: CommandSpec['run'], path: string | undefined): SimpleCommand | undefined {
+  #simple({ run, env }: CommandSpec): SimpleCommand | undefined {
     const simple = typeof run === 'string' ? simpleCommand(run) : undefined;
-    return simple && this.#programs.isExecutedBySystem(simple.program, path) ? simple : undefined;
+    if (!simple || !this.#programs.isExecutedBySystem(simple.program, env.PATH ?? this.#env.PATH)) return undefined;
+    // The system may refuse these, and then the shell is the one to say so.
+    for (const name in env) if (env[name]!.length > longValue) return undefined;
+    return simple;
   }
 
   close(): Promise<void> {
@@ -143,6 +146,8 @@ interface Start {
   readonly code: string;
   readonly spec: CommandSpec;
 }
+
+const longValue = 50_000;
 
 /** Sockets are made with the helper, needed or not. Who runs hundreds at once gets several helpers instead. */
 const mostSlots = 32;

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { Failure } from '../../model/failure.js';
-import { diskError } from '../disk-error.js';
+import { diskError } from '../disk/disk-error.js';
 import type { PreparedCommand } from './prepare-command.js';
 
 /** Looks for the reason after a command could not be started: its folder, its logs, or whatever the system said. */

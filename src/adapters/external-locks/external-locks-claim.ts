@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fchmodSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../model/ports.js';
-import { knownProcess } from '../known-process.js';
 import {
   chainFrom,
   claim,
@@ -13,6 +12,7 @@ import {
   recordOf,
   standingOf,
 } from '../lock/lock-file.js';
+import { knownProcess } from '../process/known-process.js';
 import { readyLockFolder, refuseStrangers } from './external-locks-folder.js';
 import { ExternalLock } from './external-locks-held.js';
 

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FailureError } from '../../model/failure.js';
 import type { Clock } from '../../model/ports.js';
-import { diskError } from '../disk-error.js';
+import { diskError } from '../disk/disk-error.js';
 import { type Claimant, claimFolder } from './external-locks-claim.js';
 import { machineLocks } from './external-locks-folder.js';
 import type { ExternalLock } from './external-locks-held.js';

@@ -5,6 +5,7 @@ import { withFreshIndex } from '../worktree/worktree-files.js';
 import { inProgress } from '../worktree/worktree-merge.js';
 import { GitProblem } from './git-problem.js';
 import { commitOf, type Repository, symbolicRef, treeOf } from './git-repository.js';
+import { soundEntries } from './sound-commit.js';
 
 export interface CheckoutCommit {
   readonly commit: string;
@@ -53,11 +54,12 @@ export async function commitCheckout(
     }
     const changed = await stdoutOf(fresh.run(['diff-index', '--cached', '-z', '--name-only', '--no-renames', old]));
     const commit = await makeCommit(git, { tree, parents: [old], message, committer: repo.identity });
+    const committed = changed.split('\0').filter((file) => file !== '');
+    await soundEntries(git, [commit], committed);
     const moved = await git.run(['update-ref', '--no-deref', '-m', 'autoresearch: commit', branch, commit, old], {
       accept: [0, 1, 128],
     });
     if (moved.code !== 0) throw cannot('somebody else committed at the same time', 'Go on with autoresearch exec');
-    const committed = changed.split('\0').filter((file) => file !== '');
     await learn(committed);
     return { commit, files: committed, into: branch.replace(/^refs\/heads\//, '') };
   });

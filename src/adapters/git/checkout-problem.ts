@@ -66,12 +66,16 @@ export async function told<Value>(act: () => Promise<Value>): Promise<Value> {
   }
 }
 
-export const failureOf = ({ what, fix, files }: GitProblem): Failure => ({
-  code: 'worktree-failed',
-  detail: what,
-  fix,
-  ...(files.length > 0 ? { files } : {}),
-});
+export const failureOf = (problem: GitProblem): Failure => {
+  const { what, fix, files } = problem;
+  return forgedBy(problem) ?? { code: 'worktree-failed', detail: what, fix, ...(files.length > 0 ? { files } : {}) };
+};
+
+/** Of some objects git notices itself that they are not what their names say. */
+export function forgedBy({ what }: GitProblem): Failure | undefined {
+  const id = /hash mismatch ([0-9a-f]{40,64})/.exec(what)?.[1];
+  return id === undefined ? undefined : { code: 'object-forged', objects: [{ id, path: '' }] };
+}
 
 const no = (detail: string, fix: string, files?: readonly string[]): { readonly failure: Failure } => ({
   failure: { code: 'worktree-failed', detail, fix, ...(files ? { files } : {}) },

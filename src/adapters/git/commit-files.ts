@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { readPlainBytes } from '../plain-file.js';
+import { readPlainBytes } from '../disk/plain-file.js';
 
 export interface CommitRead {
   readonly tree: string;

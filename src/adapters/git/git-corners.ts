@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writePlain } from '../plain-file.js';
+import { writePlain } from '../disk/plain-file.js';
 
 /** What lies in a repository's own folder that git did not make for its history: settings, hooks, lists, whatever else. */
 export interface GitCorners {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { WorkspaceRecorded } from '../../model/event.js';
+import type { WorkspaceRecorded } from '../../model/events/event.js';
 import { findProgram } from '../command/find-program.js';
-import { ownPath } from '../own-path.js';
+import { ownPath } from '../process/own-path.js';
 
 /**
  * The commit a run started from, for the record. Undefined outside a repository, and then git is not even asked. A

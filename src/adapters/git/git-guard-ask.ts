@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { ownPath } from '../own-path.js';
+import { ownPath } from '../process/own-path.js';
 import type { Repository } from './git-guard-find.js';
 
 /**

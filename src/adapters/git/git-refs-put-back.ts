@@ -1,6 +1,6 @@
 import { copyFileSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestFile } from '../file-digest.js';
+import { digestFile } from '../disk/file-digest.js';
 import { askGit } from './git-guard-ask.js';
 import type { Repository } from './git-guard-find.js';
 import type { RefChange, RefsBefore } from './git-refs.js';

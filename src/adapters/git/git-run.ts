@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Environment } from '../command/environment.js';
-import { ownPath } from '../own-path.js';
+import { ownPath } from '../process/own-path.js';
 import type { PackedCommits } from './commit-files.js';
 import { GitProblem } from './git-problem.js';
 

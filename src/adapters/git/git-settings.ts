@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rea
 import { dirname, join } from 'node:path';
 import type { Environment } from '../command/environment.js';
 import { findProgram } from '../command/find-program.js';
-import { ownPath } from '../own-path.js';
+import { ownPath } from '../process/own-path.js';
 import type { GitPlace } from './git-run.js';
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Breach, GitWatch } from '../../model/guard.js';
-import { newFolder } from '../new-folder.js';
+import type { Breach, GitWatch } from '../../model/files/guard.js';
+import { newFolder } from '../disk/new-folder.js';
 import { type GitBefore, openGitGuard } from './git-guard.js';
 import { findRepository, type Repository } from './git-guard-find.js';
 import { type RefChange, type RefsBefore, refChanges, refsBefore, touchedMs } from './git-refs.js';

@@ -1,11 +1,10 @@
 import type { Git } from './git-run.js';
-import type { IndexFile } from './index-file.js';
+import type { CommitEntries } from './sound-commit.js';
 
-/** Makes entries of an index what a commit says, or another index; what that one does not have is taken out. */
-export async function takeFrom(index: Git, from: string | IndexFile, files: readonly string[]): Promise<void> {
+/** Makes entries of an index what a commit says, of which somebody may have proven them; what that one does not have is taken out. */
+export async function takeFrom(index: Git, from: string | CommitEntries, files: readonly string[]): Promise<void> {
   if (files.length === 0) return;
-  const wanted = new Set(files);
-  const entries = typeof from === 'string' ? await entriesOf(index, from, wanted) : entriesIn(from, wanted);
+  const entries = typeof from === 'string' ? await entriesOf(index, from, new Set(files)) : linesOf(from);
   const lines = files.map((file) => entries.get(file) ?? `0 ${'0'.repeat(40)}\t${file}`);
   await index.run(['update-index', '-z', '--index-info'], { input: `${lines.join('\0')}\0` });
 }
@@ -22,11 +21,10 @@ async function entriesOf(git: Git, commit: string, wanted: ReadonlySet<string>):
   return found;
 }
 
-function entriesIn({ entries }: IndexFile, wanted: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const { name, mode, id } of entries) {
-    const file = Buffer.from(name, 'latin1').toString();
-    if (wanted.has(file)) found.set(file, `${mode} ${id}\t${file}`);
-  }
-  return found;
-}
+/** A folder in the place of a file is no entry. */
+const linesOf = (entries: CommitEntries): ReadonlyMap<string, string> =>
+  new Map(
+    [...entries].flatMap(([file, { mode, id }]) =>
+      mode === '40000' ? [] : [[file, `${mode} ${id}\t${file}`] as const],
+    ),
+  );

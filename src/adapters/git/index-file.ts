@@ -10,7 +10,6 @@ export interface IndexEntry {
   readonly name: string;
   /** As git prints it. */
   readonly mode: string;
-  readonly id: string;
 }
 
 /** Undefined for one that is not as git writes ours: another version or sum, flags that hide changes, additions that nobody asked for. */
@@ -27,7 +26,6 @@ export function readIndex(bytes: Buffer): IndexFile | undefined {
     entries.push({
       name: bytes.toString('latin1', start, stop),
       mode: bytes.readUInt32BE(at + modeAt).toString(8),
-      id: bytes.toString('hex', at + idAt, at + flagsAt),
     });
     at += (stop - at + 8) & ~7;
   }
@@ -50,7 +48,6 @@ function hasOnlyKnown(bytes: Buffer, start: number, end: number): boolean {
 /** By git's description of its format: ctime, mtime (8 bytes each), device, inode, mode, uid, gid, size, id, flags, name. */
 const headLength = 12;
 const modeAt = 24;
-const idAt = 40;
 const flagsAt = 60;
 const nameAt = 62;
 const sumLength = 20;

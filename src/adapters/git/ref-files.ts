@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readPlain } from '../plain-file.js';
+import { readPlain } from '../disk/plain-file.js';
 
 /** Where the refs of a checkout are: its own (HEAD), and what all checkouts share. */
 export interface RefPlace {

@@ -1,10 +1,12 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { IterationBranch } from '../../model/iteration-event.js';
+import type { IterationBranch } from '../../model/events/iteration-event.js';
 import type { Clock } from '../../model/ports.js';
 import { inProject } from '../git/checkout-problem.js';
 import { commitOf, type Repository, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { soundEntries } from '../git/sound-commit.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
 import { changesIn, withFreshIndex } from '../worktree/worktree-files.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
@@ -33,18 +35,23 @@ export async function branchIteration(options: BranchOptions): Promise<Iteration
   const head = await commitOf(git, 'HEAD');
   if (head === undefined) return undefined;
   const inside = relative(repo.top, root);
+  const logs = new Set(ownLogs(repo.top));
   const isOurs = (file: string): boolean => {
     const own = inProject(file, inside)?.[0];
-    return own !== undefined && isMade(own) && !isLarge(join(repo.top, file));
+    return own !== undefined && !logs.has(file) && isMade(own) && !isLarge(join(repo.top, file));
   };
   const commit = await withFreshIndex(git, head, async (fresh) => {
-    await stage(
-      fresh,
-      (await changesIn(fresh)).filter(({ how, path }) => how !== 'closed' && isOurs(path)),
-    );
+    const own = (await changesIn(fresh)).filter(({ how, path }) => how !== 'closed' && isOurs(path));
+    await stage(fresh, own);
     const tree = await fresh.line(['write-tree']);
     if (tree === (await treeOf(git, head))) return head;
-    return makeCommit(git, { tree, parents: [head], message, at, committer: repo.identity });
+    const made = await makeCommit(git, { tree, parents: [head], message, at, committer: repo.identity });
+    await soundEntries(
+      git,
+      [made],
+      own.map(({ path }) => path),
+    );
+    return made;
   });
   await exclusively(repo.tether, clock, () => nameCommit(git, branch, commit));
   return { branch, commit };

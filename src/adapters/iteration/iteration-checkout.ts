@@ -1,21 +1,24 @@
 import { relative } from 'node:path';
-import type { CheckoutPlace, IterationChanges, IterationVerdict } from '../../model/iteration-event.js';
+import type { CheckoutPlace, IterationChanges, IterationVerdict } from '../../model/events/iteration-event.js';
 import type { Clock } from '../../model/ports.js';
 import type { GlobMatch } from '../../source/glob.js';
 import { inProject } from '../git/checkout-problem.js';
-import { GitProblem } from '../git/git-problem.js';
 import { commitOf, type Repository, symbolicRef, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
+import { refuseForgedHead, soundEntries, soundTree } from '../git/sound-commit.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
 import { changesIn, type FreshIndex, withFreshIndex } from '../worktree/worktree-files.js';
 import { touchedBetween } from '../worktree/worktree-follow.js';
 import { inProgress } from '../worktree/worktree-merge.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
+import { filesAsKept, type KeptPlaces, type Unkeepable, unkeepableIn } from './iteration-as-kept.js';
 import { nameCommit } from './iteration-branch.js';
 import { strayLinks } from './iteration-links.js';
-import { patchBetween } from './iteration-patch.js';
+import { patchOf } from './iteration-patch.js';
 import { committedSince, moved, refuseMoved, refuseOtherBranch } from './iteration-place.js';
+import { cannot, notCommitted, someOf, unsaved } from './iteration-problems.js';
 import { settleCheckout } from './iteration-settle.js';
 
 export interface CheckoutOptions {
@@ -56,9 +59,12 @@ interface Naming {
 export class IterationCheckout {
   readonly #options: CheckoutOptions;
   readonly #inside: string;
+  /** What we print into ourselves; in the project. */
+  readonly #logs: ReadonlySet<string>;
 
   constructor(options: CheckoutOptions) {
     this.#options = options;
+    this.#logs = new Set(ownLogs(options.root));
     this.#inside = relative(options.repo.top, options.root);
   }
 
@@ -71,7 +77,8 @@ export class IterationCheckout {
     const now = await this.#place(git);
     const isOther = (file: string): boolean => this.#isOurs(file) || !mayDiffer(this.#named(file));
     if (left) await refuseMoved(git, { left, now }, isOther);
-    const dirty = (await withFreshIndex(git, now.head, (fresh) => changesIn(fresh))).map(({ path }) => path);
+    await soundTree(git, now.head);
+    const dirty = await this.#dirty(git, now.head);
     const own = dirty.filter(this.#isOurs);
     if (own.length > 0) throw unsaved(own);
     const others = dirty.filter((file) => !mayDiffer(this.#named(file)));
@@ -86,12 +93,12 @@ export class IterationCheckout {
 
   /**
    * Throws when an iteration that has begun is no longer where it began: on its branch, behind its base, and with no
-   * commits but of what the loop and its tasks write (`mayDiffer`). `isWhole`: and with nothing else changed.
+   * commits but of what the loop and its tasks write (`mayDiffer`). `clean`: and with nothing else changed, or nothing at all.
    */
   async stillAt(
     { base, branch }: { readonly base: string; readonly branch?: string | undefined },
     mayDiffer: (file: string) => boolean,
-    isWhole: boolean,
+    clean: 'others' | 'all' | 'none',
   ): Promise<undefined> {
     const git = await this.#options.repo.look();
     const now = await this.#place(git);
@@ -104,31 +111,42 @@ export class IterationCheckout {
         `Keep them elsewhere and go back with git branch by-hand-${now.head.slice(0, 12)} && git reset --keep ${base.slice(0, 12)}`,
         committed,
       );
-    if (!isWhole) return undefined;
-    const dirty = (await withFreshIndex(git, now.head, (fresh) => changesIn(fresh))).map(({ path }) => path);
+    if (clean === 'none') return undefined;
+    const dirty = await this.#dirty(git, now.head);
+    const own = dirty.filter(this.#isOurs);
+    if (clean === 'all' && own.length > 0) throw unsaved(own);
     const others = dirty.filter(isOther);
     if (others.length > 0) throw notCommitted(others);
     return undefined;
   }
 
-  /** Of the files of the loop, those whose name is no text: no commit of ours can hold them. */
-  async oddNames(): Promise<readonly { readonly path: string; readonly file: Buffer }[]> {
-    const git = await this.#options.repo.look();
-    const changes = await withFreshIndex(git, 'HEAD', changesIn);
+  /** Files of the loop that are not as a commit has them; relative to the project. */
+  async unlike(commit: string): Promise<readonly string[]> {
+    const changes = await withFreshIndex(await this.#options.repo.look(), commit, changesIn);
     return changes
-      .filter(({ how, path }) => how === 'closed' && !path.endsWith('/') && this.#isOurs(path))
-      .map(({ path, name }) => ({ path, file: Buffer.concat([Buffer.from(`${this.#options.repo.top}/`), name]) }));
+      .map(({ path }) => path)
+      .filter(this.#isOurs)
+      .map(this.#named);
   }
+
+  /** Of the files of the loop, those that no commit of ours can hold. */
+  unkeepable = (): Promise<readonly Unkeepable[]> => unkeepableIn(this.#options.repo, this.#isOurs);
+
+  /** Makes the files of the loop what a checkout of their commit would give, before they are measured. */
+  asKept = (places: KeptPlaces): Promise<readonly string[]> =>
+    filesAsKept({ ...places, repo: this.#options.repo, isOurs: this.#isOurs });
 
   async changedSince(base: string, naming: Omit<Naming, 'branch'>): Promise<Changed> {
     const git = await this.#options.repo.git();
     const { head } = await this.#place(git);
+    // What counts as changed, and what is put back, follows from what git says was there.
+    await soundTree(git, base);
     const snapshot = await this.#snapshot(git, head, naming);
     const all = base === snapshot ? [] : await touchedBetween(git, base, snapshot);
     const files = all.filter(this.#isOurs).sort();
     const links = strayLinks(this.#options.repo.top, files, this.#isOurs);
-    const patch = await patchBetween(git, { base, snapshot, files, isAll: files.length === all.length });
-    return { snapshot, head, files, links, patch };
+    const isAll = files.length === all.length;
+    return { snapshot, head, files, links, patch: await patchOf(git, { base, snapshot, files, isAll }) };
   }
 
   /** Gives what was changed a branch, and makes the commit that the checkout is to be at. */
@@ -138,6 +156,8 @@ export class IterationCheckout {
     { branch, message, at, verdict }: Naming & { readonly verdict: IterationVerdict },
   ): Promise<Omit<IterationChanges, 'patch' | 'patchDigest'>> {
     const git = await this.#options.repo.git();
+    // Git keeps no second copy of what it has: an object that was put there ahead would be in the commit instead of the file.
+    await soundEntries(git, [snapshot, base, head], files);
     await this.#alone(() => nameCommit(git, branch, snapshot));
     const target =
       verdict === 'kept'
@@ -163,11 +183,18 @@ export class IterationCheckout {
   #alone = <Value>(act: () => Promise<Value>): Promise<Value> =>
     exclusively(this.#options.repo.tether, this.#options.clock, act);
 
+  /** What we print ourselves is nobody's change. */
+  async #dirty(git: Git, commit: string): Promise<readonly string[]> {
+    const own = new Set(ownLogs(this.#options.repo.top));
+    const changes = await withFreshIndex(git, commit, changesIn);
+    return changes.map(({ path }) => path).filter((path) => !own.has(path));
+  }
+
   /** Of a file that is named relative to the top of the repository. */
   #isOurs = (file: string): boolean => {
     const { files, protect, match } = this.#options;
     const own = inProject(file, this.#inside)?.[0];
-    if (own === undefined || /^\.autoresearch\//.test(own)) return false;
+    if (own === undefined || /^\.autoresearch\//.test(own) || this.#logs.has(own)) return false;
     const fits = (pattern: string): boolean => match(pattern, own);
     return files.some(fits) && !protect.some(fits);
   };
@@ -179,6 +206,7 @@ export class IterationCheckout {
     const busy = inProgress(this.#options.repo);
     if (busy !== undefined) throw cannot(`your checkout is in the middle of a ${busy}`, 'Finish or abort it first');
     const head = await commitOf(git, 'HEAD');
+    if (head === undefined) await refuseForgedHead(git);
     if (head === undefined)
       throw cannot('the repository has no commit yet, so there is nothing to go back to', 'Commit your project first');
     const branch = await symbolicRef(git, 'HEAD');
@@ -222,25 +250,3 @@ export class IterationCheckout {
     return makeCommit(git, { tree, parents: [head], message, at, committer: this.#options.repo.identity });
   }
 }
-
-const cannot = (what: string, fix: string, files: readonly string[] = []): GitProblem =>
-  new GitProblem({ reason: 'busy', what, fix, files });
-
-const unsaved = (files: readonly string[]): GitProblem =>
-  new GitProblem({
-    reason: 'dirty',
-    what: `files of the loop have changes that are in no commit, and would be lost when an iteration is put back: ${someOf(files)}`,
-    fix: 'Commit them, or put them aside with git stash',
-    files,
-  });
-
-const notCommitted = (files: readonly string[]): GitProblem =>
-  new GitProblem({
-    reason: 'dirty',
-    what: `your checkout has changes that are in no commit, so what is kept would not be what was measured: ${someOf(files)}`,
-    fix: 'Commit them, put them aside with git stash, or let git ignore them',
-    files,
-  });
-
-const someOf = (files: readonly string[]): string =>
-  `${files.slice(0, 5).join(', ')}${files.length > 5 ? ` and ${files.length - 5} more` : ''}`;

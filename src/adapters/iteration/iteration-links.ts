@@ -1,5 +1,6 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { lstatSync, readlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { realEnd } from '../git/own-links.js';
 
 /**
  * Those of the files that are links to what is not of the loop. Git keeps where a link leads and nothing of what is there:
@@ -16,13 +17,4 @@ export function strayLinks(
     const target = readlinkSync(path);
     return isOurs(relative(top, realEnd(path, target))) ? [] : [{ file, target }];
   });
-}
-
-/** Where it leads in the end; one that leads nowhere yet may lead somewhere tomorrow. */
-function realEnd(path: string, target: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(dirname(path), target);
-  }
 }

@@ -2,7 +2,7 @@ import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
 import { withFreshIndex } from '../worktree/worktree-files.js';
 
-export interface Between {
+interface Difference {
   readonly base: string;
   readonly snapshot: string;
   /** Of the loop, in which the two differ. */
@@ -12,7 +12,7 @@ export interface Between {
 }
 
 /** As `git apply` takes it; of these files alone, whatever else was committed meanwhile. */
-export async function patchBetween(git: Git, { base, snapshot, files, isAll }: Between): Promise<Buffer> {
+export async function patchOf(git: Git, { base, snapshot, files, isAll }: Difference): Promise<Buffer> {
   if (files.length === 0) return Buffer.alloc(0);
   const options = ['--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
   const upTo = async (tree: string): Promise<Buffer> =>

@@ -1,4 +1,4 @@
-import type { CheckoutPlace } from '../../model/iteration-event.js';
+import type { CheckoutPlace } from '../../model/events/iteration-event.js';
 import { GitProblem } from '../git/git-problem.js';
 import { isAncestor } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';

@@ -2,12 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { applyIteration } from '../../journal/apply-iteration.js';
 import { readChain } from '../../journal/chain.js';
+import type { IterationEntry, IterationEvent } from '../../model/events/iteration-event.js';
 import { FailureError } from '../../model/failure.js';
-import type { IterationEntry, IterationEvent } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
 import type { Clock } from '../../model/ports.js';
-import { FileJournal } from '../file-journal.js';
-import { makeFolders } from '../make-folders.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
+import { makeFolders } from '../disk/make-folders.js';
+import { FileJournal } from '../journal/file-journal.js';
 
 /** The record of a loop as it stands on disk. */
 export interface IterationReading {

@@ -1,17 +1,13 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { IterationChanges } from '../../model/iteration-event.js';
+import type { IterationChanges } from '../../model/events/iteration-event.js';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, isAncestor, type Repository, symbolicRef } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
-import {
-  changesIn,
-  type FreshIndex,
-  type TreeChange,
-  trackedIn,
-  withFreshIndex,
-} from '../worktree/worktree-files.js';
+import { soundEntries } from '../git/sound-commit.js';
+import { checkWritten } from '../git/sound-files.js';
+import { changesIn, type FreshIndex, type TreeChange, trackedIn, withFreshIndex } from '../worktree/worktree-files.js';
 
 /**
  * Makes branch, files and index of the checkout what `target` says, for the files of the iteration alone. A file that is
@@ -19,6 +15,8 @@ import {
  */
 export async function settleCheckout(repo: Repository, changes: IterationChanges): Promise<void> {
   const git = await repo.git();
+  // What git has in the place of an object may be another one: neither is anything put back from it, nor does the branch lead to it.
+  const [entries] = await soundEntries(git, [changes.target], changes.files);
   await withFreshIndex(git, changes.target, async (fresh) => {
     const unlike = await unlikeIn(fresh, changes.files);
     const foreign = await foreignFiles(git, changes, unlike);
@@ -31,8 +29,9 @@ export async function settleCheckout(repo: Repository, changes: IterationChanges
       });
     await moveBranch(git, changes);
     await putBack(fresh, unlike);
-    await takeFrom(git, fresh.index ?? changes.target, changes.files);
   });
+  await checkWritten(git, changes.target, entries!);
+  await takeFrom(git, entries!, changes.files);
   await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
 }
 

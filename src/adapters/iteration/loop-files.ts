@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, type Stats } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { errorLog } from '../../model/error-log-path.js';
+import { errorLog } from '../../model/files/error-log-path.js';
 import type { LoopFiles } from '../../model/fingerprint.js';
 import { globsMayMeet, literally } from '../../model/glob.js';
 import type { GlobMatch } from '../../source/glob.js';
-import { digestFile } from '../file-digest.js';
-import { ownFolders } from '../own-folders.js';
+import { digestFile } from '../disk/file-digest.js';
+import { ownFolders } from '../kept/own-folders.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { isCachePath } from '../watch/written-caches.js';
 
 export interface LoopRules {
@@ -60,6 +61,11 @@ export function settleFolders(rules: LoopRules, wanted: readonly string[]): void
       rmdirSync(join(root, at));
     }
   }
+  foldersBack(rules, wanted);
+}
+
+/** Those that are missing are there again. */
+export function foldersBack({ root }: LoopRules, wanted: readonly string[]): void {
   for (const folder of wanted) makeAgain(root, folder);
 }
 
@@ -85,7 +91,7 @@ interface Walked {
 }
 
 function walk({ root }: LoopRules): Walked {
-  const own = new Set(ownFolders(root));
+  const own = new Set([...ownFolders(root), ...ownLogs(root)]);
   const files: { path: string; stats: Stats }[] = [];
   const empty: string[] = [];
   const repositories: string[] = [];

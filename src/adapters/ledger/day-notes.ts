@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf } from '../../journal/ledger-book.js';
 import { FailureError } from '../../model/failure.js';
-import type { LedgerCall } from '../../model/ledger-line.js';
-import { toNano, toUsd } from '../../model/money.js';
-import { writeDurable } from '../durable-file.js';
-import { readPlain } from '../plain-file.js';
+import type { LedgerCall } from '../../model/money/ledger-line.js';
+import { toNano, toUsd } from '../../model/money/money.js';
+import { writeDurable } from '../disk/durable-file.js';
+import { readPlain } from '../disk/plain-file.js';
 
 /** What an agent id has booked and paid on one day. None of these numbers ever becomes smaller: a booking that is settled stays one. */
 export interface DaySpent {

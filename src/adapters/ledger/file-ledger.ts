@@ -3,16 +3,24 @@ import { dirname, join } from 'node:path';
 import { dayOf, tally } from '../../journal/ledger-book.js';
 import { FailureError } from '../../model/failure.js';
 import type { Config } from '../../model/generated/config.js';
-import type { LedgerCall, LedgerRecord } from '../../model/ledger-line.js';
+import type { LedgerCall, LedgerRecord } from '../../model/money/ledger-line.js';
+import type { Booking, KnownCost, Ledger, Overspent, SettledCost, SpentCeiling } from '../../model/money/spend.js';
 import type { Clock } from '../../model/ports.js';
-import type { Booking, KnownCost, Ledger, SettledCost, SpentCeiling } from '../../model/spend.js';
-import { type Accounts, limitsMoney, spentCeiling } from '../../run/ceilings.js';
-import { settledCost } from '../../run/settled-cost.js';
-import { diskError } from '../disk-error.js';
-import { writeDurable } from '../durable-file.js';
-import { knownProcess } from '../known-process.js';
+import {
+  type Accounts,
+  type CeilingStanding,
+  ceilingStandings,
+  type LoopBudget,
+  limitsMoney,
+  overspent,
+  spentCeiling,
+} from '../../run/agents/ceilings.js';
+import { settledCost } from '../../run/agents/settled-cost.js';
+import { diskError } from '../disk/disk-error.js';
+import { writeDurable } from '../disk/durable-file.js';
+import { openRunStore, type RunStore } from '../journal/run-store.js';
 import { takeMutex } from '../lock/file-mutex.js';
-import { openRunStore, type RunStore } from '../run-store.js';
+import { knownProcess } from '../process/known-process.js';
 import { DayNotes } from './day-notes.js';
 import { LedgerFile } from './ledger-file.js';
 import { checkAgainstJournals, ledgerFromJournals } from './ledger-rebuild.js';
@@ -24,6 +32,8 @@ export interface FileLedgerInput {
   readonly agentId: string;
   readonly clock: Clock;
   readonly config: Pick<Config, 'budget' | 'prices' | 'stages'>;
+  /** Of the loop that the run is an iteration of. */
+  readonly loop?: LoopBudget | undefined;
   /** A folder outside of the project, where it is noted what was spent by the day; not noted unless stated. */
   readonly notes?: string;
 }
@@ -66,15 +76,18 @@ export class FileLedger implements Ledger {
     return spent;
   }
 
-  async settle(call: string, known: KnownCost): Promise<SettledCost> {
+  async settle(call: string, known: KnownCost): Promise<SettledCost & { readonly over?: Overspent }> {
     const cost = await this.#locked(() => {
       const booked = this.#own.calls.get(call);
       if (!booked) throw new Error(`call ${call} was never booked`);
       const model = booked.model === undefined ? undefined : this.#input.config.prices?.[booked.model];
       const { tokensUnknown, ...settled } = settledCost(known, booked.capUsd, model);
       const record: LedgerRecord = { type: 'settled', ledger: 1, call, ...settled };
-      this.#own.append(tokensUnknown ? { ...record, tokensUnknown } : record, this.#input.clock.now());
-      return settled;
+      const now = this.#input.clock.now();
+      const before = this.#standings(booked, now);
+      this.#own.append(tokensUnknown ? { ...record, tokensUnknown } : record, now);
+      const over = overspent({ usd: settled.usd, capUsd: booked.capUsd }, before, this.#standings(booked, now));
+      return { ...settled, ...(over ? { over } : {}) };
     });
     await this.#flushed();
     return cost;
@@ -106,10 +119,14 @@ export class FileLedger implements Ledger {
 
   #ceilings(stage: string): Parameters<typeof spentCeiling>[0] {
     const { budget, stages } = this.#input.config;
-    return { budget, stageBudget: stages[stage]?.budget };
+    return { budget, stageBudget: stages[stage]?.budget, loop: this.#input.loop };
   }
 
-  #accounts({ run, stage }: Booking, now: number): Accounts {
+  #standings(call: Pick<Booking, 'run' | 'stage'>, now: number): readonly CeilingStanding[] {
+    return ceilingStandings(this.#ceilings(call.stage), this.#accounts(call, now));
+  }
+
+  #accounts({ run, stage }: Pick<Booking, 'run' | 'stage'>, now: number): Accounts {
     const ofRun = [...this.#own.calls.values()].filter((call) => call.run === run);
     const today = dayOf(now);
     // The other ledgers are read only when a ceiling looks at them.

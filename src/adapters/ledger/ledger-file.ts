@@ -13,9 +13,9 @@ import { dirname } from 'node:path';
 import { firstPrev, readChain, seal } from '../../journal/chain.js';
 import { book } from '../../journal/ledger-book.js';
 import { FailureError } from '../../model/failure.js';
-import type { LedgerCall, LedgerRecord } from '../../model/ledger-line.js';
-import { diskError } from '../disk-error.js';
-import { syncFolder } from '../sync-folder.js';
+import type { LedgerCall, LedgerRecord } from '../../model/money/ledger-line.js';
+import { diskError } from '../disk/disk-error.js';
+import { syncFolder } from '../disk/sync-folder.js';
 
 /**
  * One `ledger.jsonl`. Reads what others have added since it last looked, and appends. It decides nothing and locks nothing:

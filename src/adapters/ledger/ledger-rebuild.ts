@@ -1,9 +1,9 @@
 import { firstPrev, type Linked, seal } from '../../journal/chain.js';
 import { book } from '../../journal/ledger-book.js';
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import { FailureError } from '../../model/failure.js';
-import type { LedgerCall, LedgerRecord } from '../../model/ledger-line.js';
-import type { RunStore } from '../run-store.js';
+import type { LedgerCall, LedgerRecord } from '../../model/money/ledger-line.js';
+import type { RunStore } from '../journal/run-store.js';
 
 /**
  * A ledger that is gone must not count as nothing spent. The journals of the runs tell of every call, so it is made anew

@@ -2,10 +2,10 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { firstPrev, readChain } from '../../journal/chain.js';
 import { book } from '../../journal/ledger-book.js';
-import type { LedgerCall, LedgerRecord, Runner } from '../../model/ledger-line.js';
-import { diskError } from '../disk-error.js';
-import { isAlive, isNear } from '../known-process.js';
-import { openRunStore, stateDir } from '../run-store.js';
+import type { LedgerCall, LedgerRecord, Runner } from '../../model/money/ledger-line.js';
+import { diskError } from '../disk/disk-error.js';
+import { openRunStore, stateDir } from '../journal/run-store.js';
+import { isAlive, isNear } from '../process/known-process.js';
 import { LedgerFile } from './ledger-file.js';
 import { checkAgainstJournals, ledgerFromJournals } from './ledger-rebuild.js';
 

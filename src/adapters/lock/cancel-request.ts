@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskError } from '../disk-error.js';
+import { diskError } from '../disk/disk-error.js';
 
 /** A file beside the lock, by which a process of another host asks the holder to stop. */
 export interface CancelRequest {

@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { FailureError } from '../../model/failure.js';
 import { holderWords } from '../../model/lock-holder.js';
 import type { Clock } from '../../model/ports.js';
-import { diskError } from '../disk-error.js';
-import { knownProcess } from '../known-process.js';
+import { diskError } from '../disk/disk-error.js';
+import { knownProcess } from '../process/known-process.js';
 import { claim, diskTime, type Holder, type LockReading, readLock, recordOf, standingOf } from './lock-file.js';
 
 /**

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { LockHolder } from '../../model/lock-holder.js';
-import { isAlive, isKnownProcess, isNear, type KnownProcess } from '../known-process.js';
+import { isAlive, isKnownProcess, isNear, type KnownProcess } from '../process/known-process.js';
 
 export interface Holder extends LockHolder, KnownProcess {
   /** Random, so that no two locks are ever alike. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { FailureError } from '../../model/failure.js';
 import { holderWords, type LockHolder } from '../../model/lock-holder.js';
 import type { Clock } from '../../model/ports.js';
-import { diskError } from '../disk-error.js';
-import { knownProcess } from '../known-process.js';
-import { makeFolders } from '../make-folders.js';
+import { diskError } from '../disk/disk-error.js';
+import { makeFolders } from '../disk/make-folders.js';
+import { knownProcess } from '../process/known-process.js';
 import { HeldLock } from './held-lock.js';
 import {
   chainFrom,

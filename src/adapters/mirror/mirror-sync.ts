@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, mkdirSync, openSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { FailureError } from '../../model/failure.js';
-import { diskError } from '../disk-error.js';
+import { diskError } from '../disk/disk-error.js';
 import { Pace } from '../pace.js';
 import { type MirrorOptions, type MirrorPair, mirrorDifferences, mirrorText } from './mirror.js';
 import { isSameTarget, type Sides, targetOf } from './mirror-compare.js';

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { askProgram } from '../process/ask-program.js';
 
 /** A question to a scheduler's own program. Each has a limit of its own: a controller that is down keeps them waiting. */
 export interface ToolQuestion {
@@ -20,61 +20,28 @@ export type ToolAnswer =
 /** More than any list of jobs; what is longer is no answer to our question. */
 const mostBytes = 16 * 1024 * 1024;
 
-export function askTool({ run, stdin = '', cwd, env, timeoutMs, begun }: ToolQuestion): Promise<ToolAnswer> {
+export async function askTool({ run, stdin = '', env, ...question }: ToolQuestion): Promise<ToolAnswer> {
   const [program = '', ...args] = typeof run === 'string' ? ['/bin/sh', '-c', run] : run;
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, env: { ...env, LC_ALL: 'C' }, detached: true });
-    if (child.pid !== undefined) begun?.(child.pid);
-    const out = gather();
-    const err = gather();
-    let drain: NodeJS.Timeout | undefined;
-    const answer = (found: ToolAnswer): void => {
-      clearTimeout(timer);
-      clearTimeout(drain);
-      child.stdout.destroy();
-      child.stderr.destroy();
-      resolve(found);
-    };
-    const timer = setTimeout(() => {
-      endGroup(child.pid);
-      answer({ kind: 'timed-out', afterMs: timeoutMs });
-    }, timeoutMs);
-    const finish = (code: number | null, signal: string | null): void => {
-      const stderr = signal ? `${err.text()}ended by ${signal}` : err.text();
-      answer({ kind: 'exited', exitCode: code ?? 128, stdout: out.text(), stderr });
-    };
-    child.stdout.on('data', out.add);
-    child.stderr.on('data', err.add);
-    child.stdin.on('error', () => {});
-    child.stdin.end(stdin);
-    child.on('error', () => answer({ kind: 'not-found', program }));
-    child.on('close', finish);
-    // What it leaves running in the background may be the job itself, and may keep the pipes open.
-    child.on('exit', (code, signal) => {
-      clearTimeout(timer);
-      drain = setTimeout(() => finish(code, signal), 250);
-    });
+  const answer = await askProgram({
+    ...question,
+    ...{ program, args, stdin, env: { ...env, LC_ALL: 'C' }, mostBytes },
+    // What it leaves running in the background may be the job itself.
+    rest: 'stays',
   });
-}
-
-function gather(): { add(chunk: Buffer): void; text(): string } {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  return {
-    add(chunk) {
-      bytes += chunk.length;
-      if (bytes <= mostBytes) chunks.push(chunk);
-    },
-    text: () => Buffer.concat(chunks).toString('utf8'),
-  };
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // All of them have ended.
+  switch (answer.kind) {
+    case 'not-started':
+      return { kind: 'not-found', program };
+    case 'timed-out':
+      return { kind: 'timed-out', afterMs: answer.afterMs };
+    case 'killed':
+      return {
+        kind: 'exited',
+        exitCode: 128,
+        stdout: answer.stdout,
+        stderr: `${answer.stderr}ended by ${answer.signal}`,
+      };
+    case 'exited':
+      return { kind: 'exited', exitCode: answer.exitCode, stdout: answer.stdout, stderr: answer.stderr };
   }
 }
 

@@ -11,7 +11,7 @@ import type {
   Submitted,
 } from '../../model/scheduler.js';
 import { loadTemplates } from '../../source/template/template.js';
-import { writePlain } from '../plain-file.js';
+import { writePlain } from '../disk/plain-file.js';
 import { askTool, type ToolAnswer, troubleOf } from './ask-tool.js';
 import { jobScript } from './job-script.js';
 import { noteSubmitter } from './submitter.js';

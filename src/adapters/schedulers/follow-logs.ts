@@ -2,7 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttemptFolder } from '../../model/ports.js';
 import { tailLines } from '../command/last-line.js';
-import { appendPlain, openPlain } from '../plain-file.js';
+import { appendPlain, openPlain } from '../disk/plain-file.js';
 
 /**
  * Brings what a job writes in its own folder into the logs of the attempt that waits for it, where everybody looks. They are

@@ -1,7 +1,7 @@
 import { closeSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExitFile } from '../../model/scheduler.js';
-import { openPlain } from '../plain-file.js';
+import { openPlain } from '../disk/plain-file.js';
 
 export function readExitFile(dir: string, tag: string): ExitFile {
   const text = readText(join(dir, 'exit'));

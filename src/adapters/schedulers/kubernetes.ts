@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Cancelled, Found, JobKey, JobOrder, JobStanding, Scheduler, Submitted } from '../../model/scheduler.js';
-import { writePlain } from '../plain-file.js';
+import { writePlain } from '../disk/plain-file.js';
 import { askTool, type ToolAnswer, type ToolQuestion, troubleOf } from './ask-tool.js';
 import { jobManifest, type PodOptions, tagLabel } from './kubernetes-manifest.js';
 import { type KubeJob, type KubePod, kubeStanding } from './kubernetes-state.js';

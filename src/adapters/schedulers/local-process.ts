@@ -1,4 +1,4 @@
-import type { KnownProcess } from '../known-process.js';
+import type { KnownProcess } from '../process/known-process.js';
 
 /** What a job wrote of itself: its line in /proc, the boot, the host and its namespace of pids. Undefined for half a note. */
 export function parseProcess(text: string): KnownProcess | undefined {

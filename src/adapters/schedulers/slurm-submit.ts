@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { JobOrder, Resources } from '../../model/scheduler.js';
 import { singleQuoted } from '../../source/shell-quote.js';
-import { writePlain } from '../plain-file.js';
+import { writePlain } from '../disk/plain-file.js';
 import { jobScript } from './job-script.js';
 import { submissionDir } from './submitter.js';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { JobOrder } from '../../model/scheduler.js';
-import { isAlive, isKnownProcess, isNear, knownProcess } from '../known-process.js';
-import { writePlain } from '../plain-file.js';
+import { writePlain } from '../disk/plain-file.js';
+import { isAlive, isKnownProcess, isNear, knownProcess } from '../process/known-process.js';
 import { readText } from './job-files.js';
 
 /** The folder of a submission: that of the job, or one beside those of an array's jobs. */

@@ -1,8 +1,8 @@
 import type { Failure } from '../../model/failure.js';
 import type { CommandExit, CommandRunner, CommandSpec, RunningCommand } from '../../model/ports.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../model/secrets/secrets.js';
 import type { Environment } from '../command/environment.js';
-import { appendPlain } from '../plain-file.js';
+import { appendPlain } from '../disk/plain-file.js';
 import type { Scribe, ScribeWish } from './scribe.js';
 
 export interface HidingOptions {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import type { SecretFinder } from '../../model/secret-finder.js';
-import { SecretStream } from '../../model/secret-stream.js';
+import type { SecretFinder } from '../../model/secrets/secret-finder.js';
+import { SecretStream } from '../../model/secrets/secret-stream.js';
 
 export interface LogPipeOptions {
   /** A named pipe that nobody has opened yet, and the log that it leads to. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SecretFinder, secretFinder } from '../../model/secret-finder.js';
+import { type SecretFinder, secretFinder } from '../../model/secrets/secret-finder.js';
 import { LogPipe } from './log-pipe.js';
 import { type FromScribe, lineReader, type ToScribe } from './scribe-words.js';
 

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { byteMarks } from '../../model/byte-marks.js';
 import type { Failure } from '../../model/failure.js';
 import { err, ok, type Result } from '../../model/result.js';
-import type { Secrets } from '../../model/secrets.js';
+import { byteMarks } from '../../model/secrets/byte-marks.js';
+import type { Secrets } from '../../model/secrets/secrets.js';
 import type { Environment } from '../command/environment.js';
-import { diskError } from '../disk-error.js';
+import { diskError } from '../disk/disk-error.js';
 import { type FromScribe, lineReader, type ToScribe } from './scribe-words.js';
 
 export interface ScribeWish {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProtectionRecorded } from '../../model/protection-event.js';
+import type { ProtectionRecorded } from '../../model/events/protection-event.js';
+import { literally } from '../../model/glob.js';
 import { loadGlobMatch } from '../../source/glob.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { compare } from './vault-compare.js';
 import { readPlainFile } from './vault-file.js';
 import { type Kept, loadKept } from './vault-kept.js';
@@ -26,7 +28,7 @@ export async function lookAtProtected(
   const match = await loadGlobMatch();
   const kept = keptIn(places.dir, protection.digest);
   if (kept?.root === root) {
-    const rules = vaultRules(match, kept.patterns, { leaveOut: kept.leaveOut });
+    const rules = vaultRules(match, kept.patterns, { leaveOut: [...kept.leaveOut, ...ownLogs(root).map(literally)] });
     const changes = compare(kept, { rules, known: new Map(), thorough: true });
     return { how: 'vault', changed: changes.map(({ path }) => path) };
   }

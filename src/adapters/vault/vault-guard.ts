@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Breach, Guard } from '../../model/guard.js';
-import { newFolder } from '../new-folder.js';
-import { writePlain } from '../plain-file.js';
+import type { Breach, Guard } from '../../model/files/guard.js';
+import { newFolder } from '../disk/new-folder.js';
+import { writePlain } from '../disk/plain-file.js';
 import type { Kept, Vault } from './vault.js';
 
 /** Protected files, held in a vault outside of the project. */

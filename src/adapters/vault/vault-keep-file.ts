@@ -18,6 +18,8 @@ export interface KeepingFile {
   copyOf?(path: string): CopyPlace;
   /** What cannot be read has no copy, and is not in the way. */
   readonly isLenient?: boolean;
+  /** There may be thousands: small copies stand together in one file. */
+  readonly isMany?: boolean;
 }
 
 /** The stamps are those of the moment of reading: what was written in between must not pass for what was read. */
@@ -45,7 +47,7 @@ function copiedFile(path: string, entry: KeptEntry, keeping: KeepingFile): KeptE
   const { digest, bytes, stats } = readPlainFile(file, sum?.add, sum?.begin);
   // What was read is what git has: neither a filter nor a flag of the index has a say in it.
   const inGit = blob !== undefined && sum?.digest() === blob ? { blob } : {};
-  if (!inGit.blob && bytes) store.keepBytes(digest, bytes);
+  if (!inGit.blob && bytes) store.keepBytes(digest, bytes, keeping.isMany ? 'packed' : 'alone');
   else if (!inGit.blob) store.keepFile(digest, file);
   const isFresh = stats.ctimeNs >= sinceNs;
   if (!isFresh) known.set(path, { stamps: stampsOf(stats), digest, ...inGit });

@@ -20,7 +20,7 @@ export interface LeaveOut {
 
 export function vaultRules(match: GlobMatch, given: readonly string[], options: LeaveOut = {}): VaultRules {
   const patterns = given.map(cleaned);
-  const leaveOut = (options.leaveOut ?? ['.git', '.autoresearch']).map(cleaned);
+  const leaveOut = (options.leaveOut ?? leftOut).map(cleaned);
   const fits = (pattern: string, path: string): boolean =>
     isWild(pattern)
       ? // The library's `.` stops at a line break, and a name may hold one.
@@ -39,6 +39,9 @@ export function vaultRules(match: GlobMatch, given: readonly string[], options: 
     },
   };
 }
+
+/** Unless stated. */
+export const leftOut: readonly string[] = ['.git', '.autoresearch'];
 
 /** Whether a path is guarded, also when that follows only from a folder above it. */
 export function isGuarded(rules: VaultRules, path: string): boolean {

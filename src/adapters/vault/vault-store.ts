@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { type ReadFile, readPlainFile } from './vault-file.js';
 import { stampsOf } from './vault-kept.js';
+import { VaultPacks } from './vault-packs.js';
 
 /**
  * Copies by digest. Whoever works in the project may know where they are and may be allowed to write there, so a copy
@@ -26,18 +27,22 @@ export class VaultStore {
   private readonly checked = new Map<string, string>();
   private drafts = 0;
   private readonly own = randomUUID();
+  private readonly packs: VaultPacks;
 
   constructor(dir: string) {
     this.folder = join(dir, 'copies');
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     if (!lstatSync(this.folder).isDirectory()) throw new Error(`${this.folder} is no folder`);
     chmodSync(this.folder, 0o700);
+    this.packs = new VaultPacks(this.folder, this.own);
   }
 
-  keepBytes(digest: string, bytes: Buffer): void {
+  /** `packed`: together with others in one file, where there may be thousands. */
+  keepBytes(digest: string, bytes: Buffer, how: 'alone' | 'packed' = 'alone'): void {
     this.hold(digest, bytes);
     if (this.isSound(digest)) return;
-    this.write(digest, (fd) => writeAll(fd, bytes));
+    if (how === 'packed') this.packs.add(digest, bytes);
+    else this.write(digest, (fd) => writeAll(fd, bytes));
   }
 
   /** For files too large to be held: read once more, and it must still be the same. */
@@ -53,9 +58,15 @@ export class VaultStore {
   isSound(digest: string): boolean {
     const file = this.fileOf(digest);
     const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-    if (!stats?.isFile()) return false;
+    if (!stats?.isFile()) return this.isSoundInPack(digest);
     if (this.checked.get(digest) === stampsOf(stats)) return true;
     return this.isRight(digest);
+  }
+
+  private isSoundInPack(digest: string): boolean {
+    const found = this.packs.look(digest);
+    const known = this.checked.get(digest);
+    return found.some(({ isOurs, stamps }) => isOurs || stamps === known) || (found.length > 0 && this.isRight(digest));
   }
 
   /** Read now, whatever was known of it. */
@@ -63,12 +74,16 @@ export class VaultStore {
     this.checked.delete(digest);
     try {
       const read = readPlainFile(this.fileOf(digest));
-      if (read.digest !== digest) return false;
-      this.checked.set(digest, stampsOf(read.stats));
-      return true;
+      if (read.digest === digest) {
+        this.checked.set(digest, stampsOf(read.stats));
+        return true;
+      }
     } catch {
-      return false;
+      // Then it is in a pack, or nowhere.
     }
+    const packed = this.packs.read(digest);
+    if (packed) this.checked.set(digest, packed.stamps);
+    return packed !== undefined;
   }
 
   /** All bytes of a copy, checked; undefined when there is none that is right. Ask the size before. */
@@ -81,21 +96,20 @@ export class VaultStore {
         pieces = [];
       };
       const { digest: found } = readPlainFile(this.fileOf(digest), (piece) => pieces.push(Buffer.from(piece)), begin);
-      return found === digest ? Buffer.concat(pieces) : undefined;
+      if (found === digest) return Buffer.concat(pieces);
     } catch {
-      return undefined;
+      // Then it is in a pack, or nowhere.
     }
+    return this.packs.read(digest)?.bytes;
   }
 
   /** Writes the copy; false when what was written is not what it should be, or there is nothing to write. */
   copyTo(digest: string, fd: number): boolean {
-    const held = this.held.get(digest);
-    if (held) {
-      writeAll(fd, held);
-      return true;
-    }
     const file = this.fileOf(digest);
-    if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+    const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+    const bytes = this.held.get(digest) ?? (isFile ? undefined : this.packs.read(digest)?.bytes);
+    if (bytes) writeAll(fd, bytes);
+    if (bytes || !isFile) return bytes !== undefined;
     return copyPlainFile(file, fd).digest === digest;
   }
 

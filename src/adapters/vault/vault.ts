@@ -1,6 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { literally } from '../../model/glob.js';
 import { type GlobMatch, loadGlobMatch } from '../../source/glob.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { compare, freshSinceNs, type KnownDigests, type VaultChange } from './vault-compare.js';
 import { diffText } from './vault-diff.js';
 import { type CopyPlace, type KeepingFile, keptFile } from './vault-keep-file.js';
@@ -8,7 +10,7 @@ import { type Kept, type KeptEntry, loadKept, makeKept, modeOf, stampsOf } from 
 import { inRoot, look, type Seen, targetOf } from './vault-look.js';
 import { printable, realFuture } from './vault-path.js';
 import { type PutBack, putBack } from './vault-put-back.js';
-import { type LeaveOut, vaultRules } from './vault-rules.js';
+import { type LeaveOut, leftOut, vaultRules } from './vault-rules.js';
 import { VaultStore } from './vault-store.js';
 
 /** Byte-exact copies of the protected part of a project, outside of it; finds what changed and puts it back. */
@@ -38,6 +40,8 @@ export interface KeepOptions extends LeaveOut {
   copyOf?(path: string): CopyPlace;
   /** What cannot be read is remembered as such, instead of standing in the way. */
   readonly isLenient?: boolean;
+  /** There may be thousands of files: small copies stand together in one. */
+  readonly isMany?: boolean;
 }
 
 export async function openVault(places: { readonly root: string; readonly dir: string }): Promise<Vault> {
@@ -46,7 +50,7 @@ export async function openVault(places: { readonly root: string; readonly dir: s
   const [match, store, known] = [await loadGlobMatch(), new VaultStore(dir), new Map() as KnownDigests];
   const rulesOf = (kept: Kept) => {
     if (kept.root !== root) throw new Error(`what was kept belongs to ${kept.root}, not to ${root}`);
-    return vaultRules(match, kept.patterns, { leaveOut: kept.leaveOut });
+    return vaultRules(match, kept.patterns, { leaveOut: [...kept.leaveOut, ...ownLogs(root).map(literally)] });
   };
   const changes: Vault['changes'] = (kept, options) => compare(kept, { rules: rulesOf(kept), known, ...options });
   return {
@@ -88,7 +92,9 @@ function keep(patterns: readonly string[], keeping: Keeping): Kept {
 }
 
 function keepOnce(patterns: readonly string[], { root, match, store, known, ...options }: Keeping): Kept {
-  const rules = vaultRules(match, patterns, options);
+  // What we print ourselves is nobody's change, and put back it would be lost.
+  const leaveOut = [...(options.leaveOut ?? leftOut), ...ownLogs(root).map(literally)];
+  const rules = vaultRules(match, patterns, { leaveOut });
   const sinceNs = freshSinceNs();
   const sight = look(root, rules);
   if (sight.get('.')?.type !== 'folder') throw new Error(`${root} is no folder`);

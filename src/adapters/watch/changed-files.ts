@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestFile } from '../file-digest.js';
-import { ownFolders } from '../own-folders.js';
+import { digestFile } from '../disk/file-digest.js';
+import { ownFolders } from '../kept/own-folders.js';
+import { ownLogs } from '../kept/own-logs.js';
 
 /** A project's tree as it was: paths relative to its root → what the disk said of each. Folders are not in it. */
 export interface Snapshot {
@@ -53,7 +54,7 @@ export function snapshot(root: string, options: SnapshotOptions = {}): Snapshot 
 
 function lookBelow(root: string, options: SnapshotOptions): Snapshot {
   const entries = new Map<string, EntryStamp>();
-  const leaveOut = new Set(options.leaveOut);
+  const leaveOut = new Set([...(options.leaveOut ?? []), ...ownLogs(root)]);
   // A change within the clock tick of the last one leaves no other stamp, so what is that new is read.
   const reading = { sinceNs: BigInt(Date.now() - tickMs) * 1_000_000n, digestUpTo: options.digestUpTo ?? 0 };
   const folders = [''];

@@ -1,8 +1,8 @@
 import { cpSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { GlobMatch } from '../../source/glob.js';
-import { newFolder } from '../new-folder.js';
-import { readPlain, writePlain } from '../plain-file.js';
+import { newFolder } from '../disk/new-folder.js';
+import { readPlain, writePlain } from '../disk/plain-file.js';
 import type { Vault } from '../vault/vault.js';
 import { changedSince, type Snapshot, snapshot } from './changed-files.js';
 import { watchTree } from './tree-watch.js';
@@ -15,6 +15,8 @@ export interface OutsideOptions {
   readonly allowed: readonly string[];
   /** Whether this is one of the files that the loop keeps or puts back, and of which git has to know for that. */
   isKept?(path: string): boolean;
+  /** Globs where somebody may write who is asked to, though nothing of it is kept. */
+  readonly scoped?: readonly string[];
   /** Patterns of what says what the study is: nothing that is allowed covers them. */
   readonly held: readonly string[];
   readonly vault: Vault;
@@ -33,6 +35,8 @@ export interface LeftOutside {
   readonly cleared: readonly string[];
   /** What is part of the project, or could not be put back. */
   readonly outside: readonly string[];
+  /** What lies in a scope, and is nothing that is kept: nobody broke a rule, and what was measured is not what would be there. */
+  readonly unkept?: readonly string[];
   readonly problems: readonly string[];
   readonly evidence?: string;
   /** Written among the files of the loop, but git ignores it: it would be missing from what is kept. What was added is taken away. */
@@ -80,9 +84,14 @@ export async function watchOutside(options: OutsideOptions): Promise<OutsideWatc
       );
       const isHarmless = (path: string): boolean =>
         ignored.has(path) && !fits(held, path) && !problems.some((problem) => problem.includes(path));
+      const isScoped = (path: string): boolean =>
+        fits(options.scoped ?? [], path) && !fits(held, path) && !problems.some((problem) => problem.includes(path));
+      const rest = files.filter((path) => !isHarmless(path));
+      const unkept = rest.filter(isScoped);
       return {
         cleared: files.filter(isHarmless),
-        outside: files.filter((path) => !isHarmless(path)),
+        outside: rest.filter((path) => !isScoped(path)),
+        ...(unkept.length > 0 ? { unkept } : {}),
         problems,
         ...(folder === undefined ? {} : { evidence: folder }),
         ...told,

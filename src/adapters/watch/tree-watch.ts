@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { FailureError } from '../../model/failure.js';
-import type { FileWatch, PutBackFiles } from '../../model/file-watch.js';
+import type { FileWatch, PutBackFiles } from '../../model/files/file-watch.js';
 import { literally } from '../../model/glob.js';
 import { loadGlobMatch } from '../../source/glob.js';
+import { newFolder } from '../disk/new-folder.js';
+import { writePlain } from '../disk/plain-file.js';
 import { indexedBlobs } from '../git/git-blob.js';
-import { newFolder } from '../new-folder.js';
-import { ownFolders } from '../own-folders.js';
-import { writePlain } from '../plain-file.js';
+import { ownFolders } from '../kept/own-folders.js';
 import type { Kept, Vault } from '../vault/vault.js';
 import { changedSince, snapshot } from './changed-files.js';
 import { type CopyLimits, copyLimits, placeCopies } from './tree-copies.js';
@@ -55,7 +55,7 @@ export async function watchTree(options: TreeWatchOptions): Promise<TreeWatch> {
   const rules = { allowed: allowed ?? [], made, isFenced, match, limits, blobs: () => indexedBlobs(root) };
   const copyOf = allowed ? await placeCopies(before, rules) : undefined;
   const left = [...ownFolders(root).map(literally), ...neverKept, ...leaveOut, ...(allowed ?? [])];
-  const all = copyOf ? [keptOf(vault, ['**'], { leaveOut: left, copyOf, isLenient: true })] : [];
+  const all = copyOf ? [keptOf(vault, ['**'], { leaveOut: left, copyOf, isLenient: true, isMany: true })] : [];
   const copies = [...all, ...(held.length > 0 ? [keptOf(vault, held, {})] : [])];
   return {
     kept: copies.map(({ digest }) => digest),

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurable } from '../durable-file.js';
+import { writeDurable } from '../disk/durable-file.js';
 import type { NotedGit } from '../git/git-watch.js';
 
 /**

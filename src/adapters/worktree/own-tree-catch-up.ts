@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Guard } from '../../model/guard.js';
-import type { CaughtUp, Conflict } from '../../model/isolation.js';
-import type { TreeRecord } from '../../model/tree-record.js';
+import type { Guard } from '../../model/files/guard.js';
+import type { CaughtUp, Conflict } from '../../model/files/isolation.js';
+import type { TreeRecord } from '../../model/state/tree-record.js';
+import { contentOf, lendFiles } from '../disk/lent-files.js';
 import { GitProblem } from '../git/git-problem.js';
-import { contentOf, lendFiles } from '../lent-files.js';
 import type { Updated } from './worktree-update.js';
 import type { Worktrees } from './worktrees.js';
 

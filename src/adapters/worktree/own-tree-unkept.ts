@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '../../model/failure.js';
-import type { Unkept } from '../../model/isolation.js';
+import type { Unkept } from '../../model/files/isolation.js';
+import { contentOf, lendFiles } from '../disk/lent-files.js';
 import { inProject, told } from '../git/checkout-problem.js';
-import { contentOf, lendFiles } from '../lent-files.js';
 import { fromProject, type OwnTreeOf, type OwnTreeTools, verdictOn } from './own-tree.js';
 
 /**
@@ -43,25 +43,40 @@ export function unkeptIn(own: OwnTreeOf, tools: OwnTreeTools): Unkept {
     worktrees.putBack(path);
   };
   return {
-    takeAway: () =>
+    takeAway: (keep) =>
       movable(path, async () => {
         putBack();
         const lent = new Set(Object.keys(carried).filter(isUnchanged).map(inTop));
         const verdict = verdictOn(own, lent, tools);
         const outputs = new Set(place.files.expand(task.outputs));
-        const found = await worktrees.takeAway({
-          path,
-          allow: (file) => verdict(file) === 'in',
-          stays: [...lent, ...[...outputs].map(inTop)],
-          isWatched: (file) =>
-            isProtected(file) || (inProject(file, inside) !== undefined && verdict(file) === 'outside'),
-          isProtected,
-        });
+        const { without, otherwise } = await asSeen(inside, () =>
+          worktrees.takeAway({
+            path,
+            keep,
+            allow: (file) => verdict(file) === 'in',
+            stays: [...lent, ...[...outputs].map(inTop)],
+            isWatched: (file) =>
+              isProtected(file) || (inProject(file, inside) !== undefined && verdict(file) === 'outside'),
+            isProtected,
+          }),
+        );
         await lendAgain(outputs);
-        return found.map((name) => fromProject(name, inside));
+        const named = (file: string): string => fromProject(file, inside);
+        return { without: without.map(named), otherwise: otherwise.map(named) };
       }),
     putBack: () => movable(path, async () => putBack()),
   };
+}
+
+/** A project that is deeper in its repository has other names for its files. */
+async function asSeen<Value>(inside: string, act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof FailureError) || error.failure.code !== 'cannot-keep') throw error;
+    const { files, ...rest } = error.failure;
+    throw new FailureError({ ...rest, files: files.map((file) => fromProject(file, inside)) });
+  }
 }
 
 /** A disk that does not let us is no reason to pass. */

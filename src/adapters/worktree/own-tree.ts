@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Failure } from '../../model/failure.js';
-import type { OwnTree, Place } from '../../model/isolation.js';
+import type { OwnTree, Place } from '../../model/files/isolation.js';
 import type { Task } from '../../model/plan.js';
-import type { TreeRecord } from '../../model/tree-record.js';
-import { writtenBy } from '../../run/claims.js';
+import type { TreeRecord } from '../../model/state/tree-record.js';
+import { writtenBy } from '../../run/protect/claims.js';
 import type { GlobMatch } from '../../source/glob.js';
+import { contentOf, copyInto, lendFiles } from '../disk/lent-files.js';
 import { failureOf, inProject, told } from '../git/checkout-problem.js';
 import { GitProblem } from '../git/git-problem.js';
-import { contentOf, copyInto, lendFiles } from '../lent-files.js';
 import { changedSince, snapshot } from '../watch/changed-files.js';
 import type { Worktrees } from './worktrees.js';
 

@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path';
 import { FailureError } from '../../model/failure.js';
-import type { Guard } from '../../model/guard.js';
-import type { CaughtUp, Conflict, Isolation, OwnTree, Place } from '../../model/isolation.js';
+import type { Guard } from '../../model/files/guard.js';
+import type { CaughtUp, Conflict, Isolation, OwnTree, Place } from '../../model/files/isolation.js';
 import type { Task } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
-import type { Committed, TreeRecord } from '../../model/tree-record.js';
+import type { Committed, TreeRecord } from '../../model/state/tree-record.js';
+import { contentOf, lendFiles } from '../disk/lent-files.js';
 import { type CheckoutTools, checkoutStanding, dirtyProblem, told } from '../git/checkout-problem.js';
 import { GitProblem } from '../git/git-problem.js';
-import { contentOf, lendFiles } from '../lent-files.js';
 import { ownTree } from './own-tree.js';
 import { catchUp, type GuardAt } from './own-tree-catch-up.js';
 import { unkeptIn } from './own-tree-unkept.js';

@@ -4,7 +4,9 @@ import { GitProblem } from '../git/git-problem.js';
 import { commitOf, type Identity, isAncestor, type Repository, symbolicRef, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { moveRefs, type RefMove } from '../git/ref-moves.js';
-import { changesIn, choose, type TreeChange, withFreshIndex } from './worktree-files.js';
+import { soundTree } from '../git/sound-commit.js';
+import { strayAttributes } from '../git/stray-attributes.js';
+import { changesIn, choose, fileNames, type TreeChange, withFreshIndex } from './worktree-files.js';
 import { refsOf } from './worktree-names.js';
 import { readyTree } from './worktree-place.js';
 
@@ -40,6 +42,8 @@ export async function commitTree(repo: Repository, request: CommitRequest): Prom
   const tree = readyTree(repo, request.path);
   const git = await repo.git({ gitDir: tree.gitDir, workTree: tree.path });
   const old = await tipOf(git, tree.branch);
+  // What counts as changed follows from what git says was there.
+  await soundTree(git, old);
   const headRef = await symbolicRef(git, 'HEAD');
   const kept = await keepForeign(git, {
     branch: tree.branch,
@@ -49,6 +53,7 @@ export async function commitTree(repo: Repository, request: CommitRequest): Prom
   return withFreshIndex(git, old, async (fresh) => {
     const { take, refused } = choose(await changesIn(fresh), request.allow);
     await stage(fresh, take);
+    await refuseStray(fresh, take);
     const content = await fresh.line(['write-tree']);
     const isNew = content !== (await treeOf(git, old));
     const commit = isNew
@@ -158,6 +163,22 @@ export async function stage(fresh: Git, take: readonly TreeChange[]): Promise<vo
   const there = take.filter(({ how }) => how !== 'removed');
   if (gone.length > 0) await fresh.run(['update-index', '--force-remove', '-z', '--stdin'], { input: list(gone) });
   if (there.length > 0) await fresh.run(['update-index', '--add', '-z', '--stdin'], { input: list(there) });
+}
+
+/** What was committed has to be what was checked, and not what rules that nobody else has made of it. */
+async function refuseStray(staged: Git, take: readonly TreeChange[]): Promise<void> {
+  const files = take.filter(({ how }) => how !== 'removed').map(({ path }) => path);
+  const top = staged.place.cwd;
+  if (strayAttributes(top, files, () => false).length === 0) return;
+  const kept = new Set(fileNames((await staged.run(['ls-files', '-z'])).stdout));
+  const [stray] = strayAttributes(top, files, (file) => kept.has(file));
+  if (stray !== undefined)
+    throw new GitProblem({
+      reason: 'tampered',
+      what: `${stray} says what git makes of the files beside and below it, and is in no commit itself`,
+      fix: 'Take it away, or let the task commit it, and go on with autoresearch exec',
+      files: [stray],
+    });
 }
 
 /** One argument of a command may have 128 KiB. */

@@ -6,6 +6,8 @@ import { checkSupported, commitOf, type Repository } from '../git/git-repository
 import type { Git } from '../git/git-run.js';
 import { readRef } from '../git/ref-files.js';
 import { moveRefs } from '../git/ref-moves.js';
+import { soundTree } from '../git/sound-commit.js';
+import { checkWritten } from '../git/sound-files.js';
 import { asideName, putBackAway } from './worktree-away.js';
 import { keepForeign, type Standing, settleBranch, tipOf } from './worktree-commit.js';
 import { innerRepositories, lookIn, withFreshIndex } from './worktree-files.js';
@@ -50,6 +52,8 @@ export async function createTree(repo: Repository, dir: string, request: CreateR
   await git.run(['worktree', 'add', '--', path, branch], { timeoutMs: 600_000 });
   const made = registrations(repo).find((each) => each.path === path);
   if (made === undefined) throw notMade(path);
+  // What an exchanged object gave would pass for the work of whoever begins here.
+  await checkWritten(await repo.git({ workTree: path }), tip, await soundTree(git, tip));
   markReady(made.gitDir, branch);
   return { path, base, tip, isReused: false, ...(aside === undefined ? {} : { aside }) };
 }

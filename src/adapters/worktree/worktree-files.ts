@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Git } from '../git/git-run.js';
 import { hasGitlink, type IndexFile, readIndex } from '../git/index-file.js';
 import { readRef } from '../git/ref-files.js';
-import { readPlainBytes } from '../plain-file.js';
+import { readPlainBytes } from '../disk/plain-file.js';
 
 export interface TreeChange {
   /** As git and the disk spell it. */

@@ -4,6 +4,8 @@ import { GitProblem } from '../git/git-problem.js';
 import { commitOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { moveRefs } from '../git/ref-moves.js';
+import { soundEntries } from '../git/sound-commit.js';
+import { checkWritten } from '../git/sound-files.js';
 import { changesIn, fileNames, withFreshIndex } from './worktree-files.js';
 import { mergingRef, refsOf } from './worktree-names.js';
 
@@ -20,19 +22,32 @@ export interface Step {
  */
 export async function follow(git: Git, step: Step): Promise<boolean> {
   const { into, old, commit } = step;
-  await checkFree(git, step);
+  const touched = await touchedBetween(git, old, commit);
+  await checkFree(git, step, touched);
+  const [entries] = await soundEntries(git, [commit, old], touched);
   await moveRefs(git, [{ ref: mergingRef(into), to: commit }]);
   await git.run(['read-tree', '-m', '-u', old, commit], { timeoutMs: 600_000 });
-  const done = { ref: mergingRef(into), to: 'nowhere' } as const;
-  const moved = await moveRefs(git, [{ ref: refsOf(into).branch, to: commit, from: old }, done], {
+  try {
+    await checkWritten(git, commit, entries!);
+  } catch (error) {
+    await takeBack(git, step);
+    throw error;
+  }
+  const moved = await moveRefs(git, [{ ref: refsOf(into).branch, to: commit, from: old }, unmarked(into)], {
     message: 'autoresearch: merge',
     accept: [0, 1, 128],
   });
-  if (moved.code === 0) return true;
-  await git.run(['read-tree', '-m', '-u', commit, old], { timeoutMs: 600_000 });
-  await moveRefs(git, [done]);
-  return false;
+  const isIn = moved.code === 0;
+  if (!isIn) await takeBack(git, step);
+  return isIn;
 }
+
+async function takeBack(git: Git, { into, old, commit }: Step): Promise<void> {
+  await git.run(['read-tree', '-m', '-u', commit, old], { timeoutMs: 600_000 });
+  await moveRefs(git, [unmarked(into)]);
+}
+
+const unmarked = (into: string) => ({ ref: mergingRef(into), to: 'nowhere' }) as const;
 
 export interface Unfinished {
   readonly into: string;
@@ -51,7 +66,7 @@ export async function finishFollowing(git: Git, { into, isHere, ...from }: Unfin
     await takeOver(git, { into, old, commit });
     return (await follow(git, { into, old, commit })) ? commit : undefined;
   }
-  await moveRefs(git, [{ ref: mergingRef(into), to: 'nowhere' }]);
+  await moveRefs(git, [unmarked(into)]);
   return now === commit ? commit : undefined;
 }
 
@@ -87,8 +102,8 @@ async function isCutOff(git: Git, commit: string, file: string): Promise<boolean
 }
 
 /** Throws when files that would change have changes of their own. Nothing has happened then. */
-async function checkFree(git: Git, { old, commit }: Step): Promise<void> {
-  const touched = new Set(await touchedBetween(git, old, commit));
+async function checkFree(git: Git, { old, commit }: Step, files: readonly string[]): Promise<void> {
+  const touched = new Set(files);
   const flagged = fileNames((await git.run(['ls-files', '-v', '-z'])).stdout);
   const hidden = flagged.filter((entry) => /^[a-zS] /.test(entry)).map((entry) => entry.slice(2));
   const unseen = hidden.filter((file) => touched.has(file));

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { CleanedTrees as Cleaned, Leftover } from '../../model/leftover.js';
+import type { CleanedTrees as Cleaned, Leftover } from '../../model/files/leftover.js';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, type Repository } from '../git/git-repository.js';
 import { asideName, awayName, isCache } from './worktree-away.js';
@@ -122,4 +122,4 @@ function foldersIn(dir: string, known: ReadonlySet<string>): Leftover[] {
   ];
 }
 
-export type { CleanedTrees as Cleaned, Leftover } from '../../model/leftover.js';
+export type { CleanedTrees as Cleaned, Leftover } from '../../model/files/leftover.js';

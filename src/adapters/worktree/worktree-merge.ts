@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, isAncestor, type Repository, symbolicRef } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { soundEntries, soundMerge } from '../git/sound-commit.js';
 import { keepForeign, makeCommit, settleBranch, tipOf } from './worktree-commit.js';
 import { checkouts } from './worktree-create.js';
 import { fileNames } from './worktree-files.js';
@@ -46,6 +47,8 @@ export async function mergeBranch(repo: Repository, request: MergeRequest): Prom
   const other = (await checkouts(repo, git)).find((each) => each.branch === target && each.path !== repo.top);
   if (other !== undefined) throw checkedOut(into, other.path);
 
+  // What contains the target already, as after an update, is taken as it is.
+  if (!(await isAncestor(git, old, tip))) await soundMerge(git, old, tip);
   const tried = await git.run(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', old, tip], {
     accept: [0, 1],
   });
@@ -55,6 +58,7 @@ export async function mergeBranch(repo: Repository, request: MergeRequest): Prom
   const { message } = request;
   const commit = await makeCommit(git, { tree, parents: [old, tip], message, at, committer: repo.identity });
   const files = await touchedBetween(git, old, commit);
+  if (!isHere) await soundEntries(git, [commit, old], files);
   request.writing?.(files, commit);
   const isIn = isHere ? await follow(git, { into, old, commit }) : await swap(git, { into, old, commit });
   return isIn ? { kind: 'merged', commit, files } : { kind: 'moved' };

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { CleanedTrees, Leftover } from '../../model/leftover.js';
+import type { CleanedTrees, Leftover } from '../../model/files/leftover.js';
 import type { Environment } from '../command/environment.js';
 import { openRepository } from '../git/git-repository.js';
 import { asideName } from './worktree-away.js';

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { TakenAway } from '../../model/files/isolation.js';
+import { asCheckedOut } from '../git/as-checked-out.js';
 import type { Repository } from '../git/git-repository.js';
 import { asBytes, awayOf, bytesOf, moveEntry, namesIn, putBackAway } from './worktree-away.js';
 import { tipOf } from './worktree-commit.js';
 import { changesIn, choose, trackedIn, withFreshIndex } from './worktree-files.js';
 import { readyTree } from './worktree-place.js';
+import { refuseUnkeepable } from './worktree-unkeepable.js';
 
 export interface UnkeptRequest {
   readonly path: string;
@@ -16,30 +19,33 @@ export interface UnkeptRequest {
   /** What others look after: that was there before, or is found by them. */
   readonly isWatched: (file: string) => boolean;
   readonly isProtected: (file: string) => boolean;
+  /** Absolute: where what was written goes, where a checkout would give something else. */
+  readonly keep: string;
 }
 
 /**
  * Makes a worktree what a checkout of its next commit would be, so that whatever is run in it then has seen what the branch gets: ignored files,
- * empty folders, repositories inside and pipes wait elsewhere, modes are what git makes of them. Tells what was not as it will be.
+ * empty folders, repositories inside and pipes wait elsewhere, modes and contents are what git makes of them. Tells what was not as it will be.
  */
-export async function takeAwayUnkept(
-  repo: Repository,
-  dir: string,
-  request: UnkeptRequest,
-): Promise<readonly string[]> {
+export async function takeAwayUnkept(repo: Repository, dir: string, request: UnkeptRequest): Promise<TakenAway> {
   const { path, allow } = request;
   putBackAway(repo, dir, path);
   const tree = readyTree(repo, path);
-  const git = await repo.look({ gitDir: tree.gitDir, workTree: path });
-  const kept = await withFreshIndex(git, await tipOf(git, tree.branch), async (fresh) => {
+  const git = await repo.git({ gitDir: tree.gitDir, workTree: path });
+  return withFreshIndex(git, await tipOf(git, tree.branch), async (fresh) => {
     const tracked = await trackedIn(fresh);
     const { take } = choose(await changesIn(fresh), allow);
     const named = (isGone: boolean): string[] =>
       take.filter(({ how }) => (how === 'removed') === isGone).map(({ name }) => name.toString('latin1'));
     const gone = new Set(named(true));
-    return [...tracked.filter((file) => !gone.has(file)), ...named(false)];
+    const kept = [...tracked.filter((file) => !gone.has(file)), ...named(false)];
+    refuseUnkeepable({ path, dir, take, kept: new Set(kept) });
+    const without = new Unkept(request, awayOf(dir, path), kept).takeAway();
+    // It goes with the worktree, should nobody come back for it.
+    const scratch = join(tree.gitDir, 'autoresearch-checked-out');
+    const places = { scratch, keep: () => request.keep };
+    return { without, otherwise: await asCheckedOut({ repo, fresh, changes: take, ...places, mayWrite: allow }) };
   });
-  return new Unkept(request, awayOf(dir, path), kept).takeAway();
 }
 
 /** One look at one worktree. Paths are spelt in bytes here. */

@@ -2,6 +2,7 @@ import { GitProblem } from '../git/git-problem.js';
 import { commitOf, isAncestor, type Repository } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { moveRefs } from '../git/ref-moves.js';
+import { soundMerge } from '../git/sound-commit.js';
 import { makeCommit, settleBranch, tipOf } from './worktree-commit.js';
 import { fileNames } from './worktree-files.js';
 import { finishFollowing, follow, touchedBetween } from './worktree-follow.js';
@@ -29,6 +30,7 @@ export async function updateTree(repo: Repository, { path, from }: UpdateRequest
   const other = await commitOf(git, refsOf(from).branch);
   if (other === undefined) throw noBranch(from);
   if (await isAncestor(git, other, tip)) return { kind: 'current' };
+  await soundMerge(git, tip, other);
   const tried = await git.run(['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', tip, other], {
     accept: [0, 1],
   });

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { TakenAway } from '../../model/files/isolation.js';
 import type { Clock } from '../../model/ports.js';
 import type { Environment } from '../command/environment.js';
 import { type CheckoutCommit, commitCheckout } from '../git/checkout-commit.js';
 import { stashMain } from '../git/checkout-stash.js';
 import { checkSupported, openRepository } from '../git/git-repository.js';
+import { ownLogs } from '../kept/own-logs.js';
 import { logCheckout } from './merge-log.js';
 import { putBackAway } from './worktree-away.js';
 import { changedSince, committedSince, unlikeCommit } from './worktree-changed.js';
@@ -48,7 +50,7 @@ export interface Worktrees {
   /** Only when the agent has ended. */
   commit(request: CommitRequest): Promise<Committed>;
   /** Makes a worktree what a checkout of its next commit would be; tells what was not. Nothing of it is lost. */
-  takeAway(request: UnkeptRequest): Promise<readonly string[]>;
+  takeAway(request: UnkeptRequest): Promise<TakenAway>;
   /** The other way round. */
   putBack(path: string): void;
   /** Whether a worktree has all that another branch has. */
@@ -109,7 +111,7 @@ export async function openWorktrees(options: WorktreeOptions): Promise<Worktrees
     .filter((path) => path !== '' && !path.startsWith('..'));
   const project = relative(repo.top, realpathSync(options.root));
   const left = (options.leaveOut ?? ['.autoresearch']).map((path) => join(project, path));
-  const leaveOut = [...left, ...kept];
+  const leaveOut = [...left, ...kept, ...ownLogs(repo.top)];
   const log = join(logDir, `checkouts-${hash('sha256', repo.commonDir).slice(0, 16)}.log`);
   const alone = <Value>(act: () => Promise<Value>): Promise<Value> => exclusively(mutexFile, clock, act);
   const placed = <Request extends { readonly path: string }>(request: Request): Request => ({

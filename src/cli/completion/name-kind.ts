@@ -1,4 +1,4 @@
-import type { OptionEntry } from '../command-entry.js';
+import type { OptionEntry } from '../line/command-entry.js';
 
 /** Names that only the study, its runs or the package know. */
 export type NameKind =

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CliContext } from '../context.js';
-import { storeFor } from '../open-run.js';
+import { storeFor } from '../history/open-run.js';
 import type { NameKind } from './name-kind.js';
 import type { NamesOf, Offer } from './offers.js';
 
@@ -29,7 +29,7 @@ const lookups: Record<NameKind, (context: CliContext) => Promise<readonly Offer[
     const [newest] = store.ids();
     const known = newest === undefined ? undefined : store.readPlan(newest);
     if (known) return plain(known.tasks.map(({ id }) => id));
-    const { openProject } = await import('../open-project.js');
+    const { openProject } = await import('../project/open-project.js');
     const project = await openProject(context);
     return project.ok ? plain(project.value.plan.tasks.map(({ id }) => id)) : [];
   },
@@ -45,11 +45,11 @@ const lookups: Record<NameKind, (context: CliContext) => Promise<readonly Offer[
     return Object.entries(vars).map(([name, value]) => ({ value: `${name}=`, about: `now ${JSON.stringify(value)}` }));
   },
   async presets() {
-    const { presetSummaries } = await import('../presets.js');
+    const { presetSummaries } = await import('../commands/presets.js');
     return presetSummaries().map(({ name, summary }) => ({ value: name, about: summary }));
   },
   async behaviours() {
-    const { behaviourSummaries } = await import('../stages.js');
+    const { behaviourSummaries } = await import('../commands/stages.js');
     return (await behaviourSummaries()).map(({ name, summary }) => ({ value: name, about: summary }));
   },
   async codes() {
@@ -57,13 +57,13 @@ const lookups: Record<NameKind, (context: CliContext) => Promise<readonly Offer[
     return Object.entries(catalogue).map(([value, { title }]) => ({ value, about: title }));
   },
   async schemas() {
-    const { schemaNames } = await import('../schema.js');
+    const { schemaNames } = await import('../commands/schema.js');
     return plain(schemaNames());
   },
 };
 
 async function configOf(context: CliContext) {
-  const { resolveFor } = await import('../open-project.js');
+  const { resolveFor } = await import('../project/open-project.js');
   const resolved = await resolveFor(context);
   if (!resolved.ok) throw new Error('the config cannot be read');
   return resolved.value.config;

@@ -1,5 +1,5 @@
-import type { CommandEntry, OptionEntry } from '../command-entry.js';
-import { commands, globalOptions } from '../commands.js';
+import type { CommandEntry, OptionEntry } from '../line/command-entry.js';
+import { commands, globalOptions } from '../line/commands.js';
 import type { NameKind } from './name-kind.js';
 import { kindOfArgument, kindOfOption } from './name-kind.js';
 

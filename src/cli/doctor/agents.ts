@@ -1,11 +1,11 @@
-import { cliPackages } from '../../adapters/agents/cli-packages.js';
-import { loginSign } from '../../adapters/agents/login-signs.js';
+import { cliPackages } from '../../adapters/agents/cli/cli-packages.js';
+import { loginSign } from '../../adapters/agents/cli/login-signs.js';
 import { findProgram } from '../../adapters/command/find-program.js';
-import { packedVersion } from '../../adapters/program-version.js';
+import { packedVersion } from '../../adapters/process/program-version.js';
 import type { AgentFinding, Finding } from '../../model/finding.js';
 import type { Agent } from '../../model/generated/config.js';
 import type { CliContext } from '../context.js';
-import { type Around, commandStands } from '../missing-program.js';
+import { type Around, commandStands } from '../project/missing-program.js';
 import type { Study } from './study.js';
 
 /** The agents that the study may ask: those with one program share a line. Starts none of them. */

@@ -1,7 +1,7 @@
-import { cliPackages } from '../../adapters/agents/cli-packages.js';
-import { loginSign } from '../../adapters/agents/login-signs.js';
+import { cliPackages } from '../../adapters/agents/cli/cli-packages.js';
+import { loginSign } from '../../adapters/agents/cli/login-signs.js';
 import { findProgram } from '../../adapters/command/find-program.js';
-import { packedVersion } from '../../adapters/program-version.js';
+import { packedVersion } from '../../adapters/process/program-version.js';
 import type { Finding } from '../../model/finding.js';
 import type { CliContext } from '../context.js';
 import { clientsOf } from './machine.js';

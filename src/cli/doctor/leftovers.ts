@@ -1,14 +1,14 @@
-import { keptPlaces } from '../../adapters/kept-places.js';
-import { lastWritten } from '../../adapters/run-remover.js';
-import type { RunStore } from '../../adapters/run-store.js';
+import { lastWritten } from '../../adapters/journal/run-remover.js';
+import type { RunStore } from '../../adapters/journal/run-store.js';
+import { keptPlaces } from '../../adapters/kept/kept-places.js';
 import type { Finding } from '../../model/finding.js';
-import type { TreeRecord } from '../../model/tree-record.js';
-import { cleanPlaces } from '../clean-places.js';
-import { cleanWorktrees, treesInUse } from '../clean-worktrees.js';
+import type { TreeRecord } from '../../model/state/tree-record.js';
+import { cleanPlaces } from '../clean/clean-places.js';
+import { cleanWorktrees, treesInUse } from '../clean/clean-worktrees.js';
 import type { CliContext } from '../context.js';
-import { findLeftBehind } from '../left-behind.js';
-import { openSessions } from '../open-sessions.js';
-import { keptFolder } from '../vault-place.js';
+import { findLeftBehind } from '../left-behind/left-behind.js';
+import { openSessions } from '../run/open-sessions.js';
+import { keptFolder } from '../run/vault-place.js';
 import type { NewestRun } from './state.js';
 
 export interface LeftoversInput {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../../adapters/command/find-program.js';
 import type { GitLook } from '../../adapters/git/git-look.js';
-import { saidVersion } from '../../adapters/program-version.js';
+import { saidVersion } from '../../adapters/process/program-version.js';
 import { sandboxLevel } from '../../adapters/sandbox/sandbox-level.js';
 import type { Finding } from '../../model/finding.js';
 import type { Config } from '../../model/generated/config.js';

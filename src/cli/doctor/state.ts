@@ -1,10 +1,15 @@
-import { diskSpace } from '../../adapters/disk-space.js';
-import type { JournalReading } from '../../adapters/file-journal.js';
+import { dirname } from 'node:path';
+import { diskSpace } from '../../adapters/disk/disk-space.js';
+import type { JournalReading } from '../../adapters/journal/file-journal.js';
+import type { RunStore } from '../../adapters/journal/run-store.js';
 import { type LockView, seeLock } from '../../adapters/lock/state-lock.js';
-import type { RunStore } from '../../adapters/run-store.js';
+import type { Outcome } from '../../model/events/event.js';
 import { FailureError } from '../../model/failure.js';
 import type { Finding } from '../../model/finding.js';
-import { honest } from '../open-run.js';
+import type { RunState } from '../../model/state/run-state.js';
+import { toldOutcome } from '../../report/iterations/loop-outcome.js';
+import type { CliContext } from '../context.js';
+import { honest } from '../history/open-run.js';
 
 export function folderFindings({ dir }: RunStore): readonly Finding[] {
   const { isThere, isWritable, filesystem, freeBytes, freeFiles } = diskSpace(dir);
@@ -72,7 +77,11 @@ export function newestRun(store: RunStore): NewestRun | undefined {
   return undefined;
 }
 
-export function runsFinding(store: RunStore, newest: NewestRun | undefined): Finding {
+export async function runsFinding(
+  store: RunStore,
+  newest: NewestRun | undefined,
+  context: CliContext,
+): Promise<Finding> {
   const count = store.ids().length;
   const state = newest?.reading?.state;
   if (newest?.problem !== undefined)
@@ -84,7 +93,15 @@ export function runsFinding(store: RunStore, newest: NewestRun | undefined): Fin
       newest: { run: newest.id, outcome: 'violated' },
     };
   if (!state) return { check: 'runs', standing: 'fine', count };
-  const { outcome } = honest(state, store);
+  const known = honest(state, store);
+  const outcome = known.iteration ? await toldOfLoop(known, store, context) : known.outcome;
   const isFine = outcome === 'passed' || outcome === 'running';
-  return { check: 'runs', standing: isFine ? 'fine' : 'odd', count, newest: { run: state.run, outcome } };
+  const isLoopOver = outcome !== known.outcome;
+  const told = { run: state.run, outcome, ...(isLoopOver ? { isLoopOver } : {}) };
+  return { check: 'runs', standing: isFine ? 'fine' : 'odd', count, newest: told };
+}
+
+async function toldOfLoop(state: RunState, { dir }: RunStore, context: CliContext): Promise<Outcome> {
+  const { loopNow } = await import('../iterate/loop-now.js');
+  return toldOutcome(state, loopNow({ root: dirname(dirname(dir)), dir, context }, state));
 }

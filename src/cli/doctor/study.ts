@@ -1,19 +1,19 @@
-import { openProjectFiles } from '../../adapters/project-files.js';
-import { agentsUsed } from '../../compile/agents-used.js';
-import { looseCaps } from '../../compile/loose-caps.js';
+import { openProjectFiles } from '../../adapters/disk/project-files.js';
+import { looseCaps } from '../../compile/rules/loose-caps.js';
+import { agentsUsed } from '../../compile/task/agents-used.js';
 import { locateConfig } from '../../config/find.js';
 import type { Finding } from '../../model/finding.js';
 import type { Agent, Config } from '../../model/generated/config.js';
 import type { CliContext } from '../context.js';
-import { findAgents } from '../found-agents.js';
-import { usesGlobs } from '../history.js';
-import { leftOverFiles } from '../left-over-files.js';
-import { missingFiles } from '../missing-files.js';
-import { type NeededVariable, variablesNeeded } from '../missing-variables.js';
-import { openProject, type Project, resolveFor } from '../open-project.js';
-import { ownPromptProblems } from '../own-prompts.js';
-import { ownProtectProblems } from '../own-protect.js';
-import { sandboxProblems } from '../sandbox-notice.js';
+import { usesGlobs } from '../history/history.js';
+import { findAgents } from '../project/found-agents.js';
+import { leftOverFiles } from '../project/left-over-files.js';
+import { missingFiles } from '../project/missing-files.js';
+import { type NeededVariable, variablesNeeded } from '../project/missing-variables.js';
+import { openProject, type Project, resolveFor } from '../project/open-project.js';
+import { ownPromptProblems } from '../project/own-prompts.js';
+import { ownProtectProblems } from '../project/own-protect.js';
+import { sandboxProblems } from '../project/sandbox-notice.js';
 
 /** What a config asks of the machine, as far as it can be read; a sick one is still looked at. */
 export interface Study {

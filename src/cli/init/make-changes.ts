@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import { diskError } from '../../adapters/disk-error.js';
-import { makeFolders } from '../../adapters/make-folders.js';
+import { diskError } from '../../adapters/disk/disk-error.js';
+import { makeFolders } from '../../adapters/disk/make-folders.js';
 import type { Change } from './changes.js';
 
 /** Does it, and says of each file and each line what was done. */

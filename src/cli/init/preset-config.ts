@@ -1,6 +1,6 @@
 import type { Param } from '../../model/generated/params.js';
 import type { PresetFacts } from '../../model/preset-facts.js';
-import { wrapText } from '../../report/wrap-text.js';
+import { wrapText } from '../../report/words/wrap-text.js';
 import type { ConfigForm } from './config-form.js';
 import type { InitFile } from './example-files.js';
 

@@ -1,8 +1,8 @@
-import { openTerminal, type Terminal } from '../../adapters/key-press.js';
+import { openTerminal, type Terminal } from '../../adapters/person/key-press.js';
 import type { Param } from '../../model/generated/params.js';
 import type { PresetFacts } from '../../model/preset-facts.js';
-import { displayWidth } from '../../report/text-width.js';
-import { wrapText } from '../../report/wrap-text.js';
+import { displayWidth } from '../../report/words/text-width.js';
+import { wrapText } from '../../report/words/wrap-text.js';
 import { nearest } from '../../source/did-you-mean.js';
 import type { CliContext } from '../context.js';
 import { readParam } from './read-param.js';

@@ -2,7 +2,7 @@ import { type IterationReading, readIterations, recordFile } from '../../adapter
 import { FailureError } from '../../model/failure.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
 import { select } from '../../run/select.js';
-import { checkedHistory } from '../checked-history.js';
+import { checkedHistory } from '../history/checked-history.js';
 import { refuse } from '../refuse.js';
 import { iterationAt } from './iteration-now.js';
 import { isAgainIn } from './iteration-wish.js';

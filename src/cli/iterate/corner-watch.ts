@@ -1,13 +1,13 @@
 import { cpSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { newFolder } from '../../adapters/disk/new-folder.js';
+import { readPlain, writePlain } from '../../adapters/disk/plain-file.js';
 import { cornerChanges, type GitCorners, gitCorners, putBackCorner } from '../../adapters/git/git-corners.js';
 import type { Repository } from '../../adapters/git/git-repository.js';
-import { newFolder } from '../../adapters/new-folder.js';
-import { readPlain, writePlain } from '../../adapters/plain-file.js';
 import type { LeftOutside, OutsideWatch } from '../../adapters/watch/outside-watch.js';
-import { errorLog } from '../../model/error-log-path.js';
+import { errorLog } from '../../model/files/error-log-path.js';
 import type { CliContext } from '../context.js';
-import { evidencePlace, vaultPlace } from '../vault-place.js';
+import { evidencePlace, vaultPlace } from '../run/vault-place.js';
 
 export interface CornerWatchInput {
   /** The project folder, real. */

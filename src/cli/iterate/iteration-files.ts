@@ -1,8 +1,8 @@
-import type { RunStore } from '../../adapters/run-store.js';
+import type { RunStore } from '../../adapters/journal/run-store.js';
 import { FailureError } from '../../model/failure.js';
 import type { Plan } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
-import type { RunState } from '../../model/run-state.js';
+import type { RunState } from '../../model/state/run-state.js';
 import { iterationWords } from '../../report/iterations/iteration-words.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import { filesThen } from './files-then.js';

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { readPlain } from '../../adapters/disk/plain-file.js';
 import { readIterations, recordFile } from '../../adapters/iteration/iteration-record.js';
-import { readPlain } from '../../adapters/plain-file.js';
-import { stateDir } from '../../adapters/run-store.js';
+import { stateDir } from '../../adapters/journal/run-store.js';
 import { FailureError } from '../../model/failure.js';
 import type { Config, Iterate } from '../../model/generated/config.js';
-import type { IterationNames, SeriesState } from '../../model/iteration-state.js';
 import { shownNumber } from '../../model/shown-number.js';
+import type { IterationNames, SeriesState } from '../../model/state/iteration-state.js';
 import { insightsGiven } from '../../report/iterations/insights-text.js';
-import { budgetLeft, stopOf } from '../../run/iterate/next-step.js';
+import { stopOf } from '../../run/iterate/next-step.js';
 import { type IterateRules, rulesOf } from '../../run/iterate/rules.js';
 
 /** Which iteration a plan is for. */
@@ -21,8 +21,8 @@ export interface IterationAt {
   readonly record?: string;
   /** Why the loop is over, when it is. */
   readonly over?: string;
-  /** What is left of the ceilings over all iterations. */
-  readonly left: { readonly usd?: number; readonly timeMs?: number };
+  /** What iterations before it have used of the ceilings over all of them. */
+  readonly before: { readonly usd: number; readonly workedMs: number };
 }
 
 export interface LoopPlace {
@@ -64,8 +64,14 @@ function recordedIn(file: string, afresh: boolean): SeriesState | undefined {
 }
 
 /** Whether `until` holds was worked out when it was written down. */
-const overWords = (state: SeriesState, rules: IterateRules): string | undefined =>
-  stopOf(state, { rules })?.detail ?? (state.finished?.because === 'until' ? state.finished.detail : undefined);
+function overWords(state: SeriesState, rules: IterateRules): string | undefined {
+  const { finished } = state;
+  const detail = stopOf(state, { rules })?.detail;
+  if (finished?.because === 'until' && (detail === undefined || rules.until !== undefined)) return finished.detail;
+  return detail !== undefined && finished?.detail === detail && finished.missed !== undefined
+    ? `${detail}, and ${finished.missed}`
+    : detail;
+}
 
 /** Everything here follows from the record and the goal, so that a run that goes on finds the plan that it began with. */
 export function iterationAt(
@@ -89,7 +95,7 @@ export function iterationAt(
       best: best ? shownNumber(best.value) : 'none',
       baseline: baseline === undefined ? 'none' : shownNumber(baseline),
     },
-    left: state ? budgetLeft(state, rulesOf(iterate)) : {},
+    before: { usd: state?.usd ?? 0, workedMs: state?.workedMs ?? 0 },
   };
 }
 

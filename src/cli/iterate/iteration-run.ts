@@ -1,20 +1,23 @@
-import { openRunStore, type RunStore } from '../../adapters/run-store.js';
+import { openRunStore, type RunStore } from '../../adapters/journal/run-store.js';
 import type { HiddenFile, LeftOutside, OutsideWatch } from '../../adapters/watch/outside-watch.js';
-import type { Outcome } from '../../model/event.js';
+import type { Outcome } from '../../model/events/event.js';
+import type { Measure } from '../../model/events/iteration-event.js';
 import type { Iterate } from '../../model/generated/config.js';
-import type { Measure } from '../../model/iteration-event.js';
-import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
 import type { Plan } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
-import { listed } from '../../report/phrase.js';
+import type { OpenIteration, SeriesState } from '../../model/state/iteration-state.js';
+import type { RunState } from '../../model/state/run-state.js';
+import { logHint } from '../../report/words/log-like.js';
+import { listed } from '../../report/words/phrase.js';
+import { givenIn } from '../../run/iterate/changed-meanwhile.js';
 import { measureChanges } from '../../run/iterate/measure-of.js';
 import { isMeasurable, type Measured } from '../../run/iterate/measure-run.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
 import { select } from '../../run/select.js';
-import { checkedHistory } from '../checked-history.js';
+import { checkedHistory } from '../history/checked-history.js';
+import { saidByFailed } from './failed-words.js';
 import { type IterationWish, isAgainIn } from './iteration-wish.js';
 import type { LoopInput } from './loop-input.js';
-import type { LoopKeeper } from './loop-keeper.js';
+import type { LastSeen, LoopKeeper } from './loop-keeper.js';
 import type { LoopMeasure } from './loop-measure.js';
 import { newestRun, ownRun } from './loop-runs.js';
 import { endLoopWatch, keptByLoop, loopWatch } from './loop-watch.js';
@@ -42,6 +45,13 @@ export class IterationRun {
   /** Undefined before there is such a run. */
   get outcome(): Outcome | undefined {
     return this.#own?.outcome;
+  }
+
+  /** What is known of it when nobody is at it any more. */
+  get lastSeen(): LastSeen {
+    const reading = this.#own ? newestRun(this.#store, this.#name) : undefined;
+    const given = reading ? givenIn(reading.entries, this.#tools.project.plan).at(-1)?.loop : undefined;
+    return { isBegun: reading !== undefined, given };
   }
 
   get id(): string {
@@ -94,7 +104,7 @@ export class IterationRun {
     const selected = select(project.plan, { only: [], from: [], force: [] });
     const history = await checkedHistory(context, project, { selected, afresh: false, iteration });
     if (typeof history === 'number') return history;
-    const { runProject } = await import('../run-project.js');
+    const { runProject } = await import('../run/run-project.js');
     const { series } = this.#tools.record.state!;
     const which = { series, number, repeat, of: iterate.max, record };
     return runProject({ context, project, history, jobs, stop, lock, afresh: false, iteration: which });
@@ -104,13 +114,21 @@ export class IterationRun {
     const { project, iterate, open, measure, record, keeper } = this.#tools;
     const reading = newestRun(this.#store, this.#name)!;
     const kept = await keptByLoop(project, this.#tools.context);
-    const how = await measured(reading, project.plan, { iterate, number: open.number, ...kept });
+    const how = await measured(reading, project.plan, {
+      ...{ iterate, number: open.number, ...kept },
+      said: (task) =>
+        saidByFailed(task, {
+          ...{ project, context: this.#tools.context },
+          runDir: this.#store.runDir(reading.state!.run),
+        }),
+    });
     const isFirst = record.state!.measure === undefined;
     const cleared = left && left.cleared.length > 0 ? { cleared: left.cleared } : {};
     const known = { ...how, ...cleared, ...(before && isFirst ? { measure: before } : {}) };
     if (left && left.outside.length > 0) return { ...without(known), outside: left.outside, failure: leftWords(left) };
     const closed = open.number > 0 ? await keeper.closed(open, reading.state!.run) : undefined;
     if (closed !== undefined) return { ...without(known), failure: closed };
+    if (left?.unkept) return { ...without(known), failure: unkeptWords(left.unkept, left.evidence) };
     const hidden = hiddenWords(left?.hidden ?? [], reading.state!, project.plan);
     if (hidden !== undefined && open.number > 0) return { ...without(known), failure: hidden };
     const changes = before ? measureChanges(before, measure.now()!) : [];
@@ -131,6 +149,13 @@ function leftWords({ outside, problems, evidence }: LeftOutside): string {
   return `it wrote where nothing of the loop is: ${listed(outside, 6)}; ${back}${kept}`;
 }
 
+/** Told to whoever tries next: the scope allows it, and nothing would come of it. */
+function unkeptWords(files: readonly string[], evidence: string | undefined): string {
+  const [is, was] = files.length === 1 ? ['is', 'it was'] : ['are', 'they were'];
+  const kept = evidence === undefined ? '' : ` (what stood there is in ${evidence})`;
+  return `${listed(files, 6)} ${is} in the scope of a stage, and neither among iterate.files nor an output, so nothing of that would be kept: ${was} put back${kept}`;
+}
+
 /**
  * What git ignores and was there when the code was measured is missing from what would be kept, so the number is not of that. What commands
  * make while they run what was written, such as a build, they make again.
@@ -145,4 +170,4 @@ function hiddenWords(hidden: readonly HiddenFile[], { tasks }: RunState, plan: P
 }
 
 export const outsideText = (outside: readonly string[]): string =>
-  `${listed(outside, 6)}: written in an iteration, and neither a file of the loop nor an output of a stage, or a part of the study itself. Declare what stages make under outputs, or let git ignore it; nothing may change the study while it runs.`;
+  `${listed(outside, 6)}: written in an iteration, and neither a file of the loop nor an output of a stage, or a part of the study itself. Declare what stages make under outputs, or let git ignore it; nothing may change the study while it runs${logHint(outside)}.`;

@@ -1,5 +1,5 @@
-import { openRunStore } from '../../adapters/run-store.js';
-import { secretsOf } from '../../model/secrets.js';
+import { openRunStore } from '../../adapters/journal/run-store.js';
+import { secretsOf } from '../../model/secrets/secrets.js';
 import { type Written, writeAfterRun } from '../report/after-run.js';
 import type { LoopInput } from './loop-input.js';
 import { newestRun } from './loop-runs.js';

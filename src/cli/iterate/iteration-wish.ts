@@ -1,8 +1,8 @@
 import { isOfGate } from '../../model/failure.js';
 import type { Plan, Task } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
+import type { RunState } from '../../model/state/run-state.js';
 import type { Selected } from '../../run/select.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 
 /** What a loop wants of the history of runs. */
 export interface IterationWish {

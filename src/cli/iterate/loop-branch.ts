@@ -4,11 +4,11 @@ import { openRepository } from '../../adapters/git/git-repository.js';
 import { branchIteration } from '../../adapters/iteration/iteration-branch.js';
 import { systemClock } from '../../adapters/system-clock.js';
 import { worktreeBranch } from '../../adapters/worktree/worktree-names.js';
-import type { IterationBranch } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { IterationBranch } from '../../model/events/iteration-event.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 import { writtenIn } from './own-files.js';
 
 /** The number of a series cannot be the name of a stage, so no worktree has this branch. */

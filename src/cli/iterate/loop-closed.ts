@@ -1,11 +1,12 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../../adapters/disk/new-folder.js';
+import type { Unkeepable } from '../../adapters/iteration/iteration-as-kept.js';
 import type { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
 import { type LoopRules, lookAtUnkept } from '../../adapters/iteration/loop-files.js';
-import { newFolder } from '../../adapters/new-folder.js';
 import { moveAway } from '../../adapters/watch/outside-watch.js';
-import type { OpenIteration } from '../../model/iteration-state.js';
-import { listed } from '../../report/phrase.js';
+import type { OpenIteration } from '../../model/state/iteration-state.js';
+import { listed } from '../../report/words/phrase.js';
 
 export interface ClosedTools {
   readonly checkout: IterationCheckout;
@@ -14,16 +15,16 @@ export interface ClosedTools {
   evidence(): string;
 }
 
-/** What stands among the files of a loop since the iteration began, and no commit can hold: repositories, names that are no text. */
+/** What stands among the files of a loop since the iteration began, and no commit can hold: repositories, names that are no text, content that git refuses. */
 export async function closedSince(
   { repositories: known = [] }: OpenIteration,
   { checkout, rules }: Pick<ClosedTools, 'checkout' | 'rules'>,
 ): Promise<{
   readonly repositories: readonly string[];
-  readonly odd: Awaited<ReturnType<IterationCheckout['oddNames']>>;
+  readonly odd: readonly Unkeepable[];
 }> {
   const { repositories } = lookAtUnkept(rules);
-  return { repositories: repositories.filter((path) => !known.includes(path)), odd: await checkout.oddNames() };
+  return { repositories: repositories.filter((path) => !known.includes(path)), odd: await checkout.unkeepable() };
 }
 
 /** Why such an iteration has failed; undefined where there is nothing of that kind. */
@@ -31,7 +32,12 @@ export async function closedWords(open: OpenIteration, tools: ClosedTools): Prom
   const { repositories, odd } = await closedSince(open, tools);
   const found = [...repositories, ...odd.map(({ path }) => path)];
   if (found.length === 0) return undefined;
-  const what = odd.length > 0 ? 'a repository of its own or a name that is no text' : 'a repository of its own';
+  const isOdd = (kind: Unkeepable['kind']): boolean => odd.some((one) => one.kind === kind);
+  const what = [
+    ...(repositories.length > 0 || isOdd('name') ? ['a repository of its own'] : []),
+    ...(isOdd('name') ? ['a name that is no text'] : []),
+    ...(isOdd('content') ? ['content that git refuses to take in'] : []),
+  ].join(' or ');
   return `${listed(found, 6)}: ${what} among the files of the loop, which no commit can hold; it was moved to ${tools.evidence()}`;
 }
 

@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { endNoteIn, endNoteOutside, readEndNote } from '../../adapters/end-notes.js';
-import { digestFile } from '../../adapters/file-digest.js';
+import { digestFile } from '../../adapters/disk/file-digest.js';
 import { commitOf, isAncestor, openRepository, type Repository } from '../../adapters/git/git-repository.js';
 import type { Git } from '../../adapters/git/git-run.js';
 import { type IterationReading, readIterations, recordFile } from '../../adapters/iteration/iteration-record.js';
+import { endNoteIn, endNoteOutside, readEndNote } from '../../adapters/journal/end-notes.js';
 import { lostEnd } from '../../journal/noted-end.js';
+import { seriesIn } from '../../journal/series-in.js';
+import type { IterationChanges } from '../../model/events/iteration-event.js';
 import { FailureError } from '../../model/failure.js';
-import type { IterationChanges } from '../../model/iteration-event.js';
-import type { IterationRow, SeriesState } from '../../model/iteration-state.js';
+import { shownNumber } from '../../model/shown-number.js';
+import type { IterationRow, SeriesState } from '../../model/state/iteration-state.js';
+import { endedWords, seriesOutcome } from '../../report/iterations/loop-outcome.js';
 import type { LoopEvidence } from '../../verify/evidence.js';
-import { endsPlace } from '../vault-place.js';
+import { endsPlace } from '../run/vault-place.js';
 import type { LoopPlace } from './loop-place.js';
 import { runsNow } from './loop-run-evidence.js';
 import { toldNow } from './loop-told.js';
@@ -39,7 +42,7 @@ export function lostRecord(place: LoopPlace, { entries }: IterationReading): str
 }
 
 /** What a loop left behind. Reads, and changes nothing. */
-export async function loopEvidence(place: LoopPlace): Promise<LoopEvidence | undefined> {
+export async function loopEvidence(place: LoopPlace, run: string): Promise<LoopEvidence | undefined> {
   let reading: IterationReading | undefined;
   try {
     reading = readIterations(recordFile(place.dir));
@@ -53,13 +56,30 @@ export async function loopEvidence(place: LoopPlace): Promise<LoopEvidence | und
   if (lost !== undefined) return problemOf(lost);
   const rows = reading.state.rows.filter(hasChanges);
   const told = toldNow(reading.entries, place);
-  const seen = { lines: reading.entries.length, runs: runsNow(reading.entries, place), ...(told ? { told } : {}) };
+  const goal = goalOf(reading, run);
+  const seen = {
+    lines: reading.entries.length,
+    runs: runsNow(reading.entries, place),
+    ...(told ? { told } : {}),
+    ...(goal ? { goal } : {}),
+  };
   if (rows.length === 0) return { ...seen, changes: [] };
   const repo = await openRepository(realpathSync(place.root), { env: place.context.env });
   const git = await repo.look();
   const changes = await Promise.all(rows.map((row) => changesNow(row, place, git)));
   const kept = await keptNow(reading.state, { git, repo });
   return { ...seen, changes, ...(kept ? { kept } : {}) };
+}
+
+/** Of the run that a loop ended with: what the loop came to. */
+function goalOf({ entries }: IterationReading, run: string): LoopEvidence['goal'] {
+  const state = seriesIn(entries).find(({ state: { rows } }) => rows.at(-1)?.run === run)?.state;
+  const outcome = state && seriesOutcome(state);
+  if (!state?.finished || outcome === undefined) return undefined;
+  const { best } = state;
+  const where = best?.number === 0 ? 'the baseline' : `iteration ${best?.number}`;
+  const found = best ? `; the best is ${shownNumber(best.value)}, ${where}` : '';
+  return { isReached: outcome === 'passed', words: `the loop ${endedWords(state.finished)}${found}` };
 }
 
 const problemOf = (problem: string): LoopEvidence => ({ lines: 0, changes: [], problem });
@@ -120,8 +140,8 @@ async function unlike(
   return found;
 }
 
-/** sha256 of what a commit has there; undefined when it has nothing. */
+/** sha256 of what a checkout of a commit has there; undefined when it has nothing. */
 export async function blobDigest(git: Git, commit: string, file: string): Promise<string | undefined> {
-  const answer = await git.run(['cat-file', 'blob', `${commit}:${file}`], { accept: [0, 128] });
+  const answer = await git.run(['cat-file', '--filters', `${commit}:${file}`], { accept: [0, 128] });
   return answer.code === 0 ? hash('sha256', answer.stdout) : undefined;
 }

@@ -1,35 +1,45 @@
-import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { writeDurable } from '../../adapters/durable-file.js';
-import { told } from '../../adapters/git/checkout-problem.js';
+import { openWorkspace } from '../../adapters/behaviours/project-workspace.js';
+import { readPlain } from '../../adapters/disk/plain-file.js';
+import { forgedBy, told } from '../../adapters/git/checkout-problem.js';
 import { GitProblem } from '../../adapters/git/git-problem.js';
-import { openRepository } from '../../adapters/git/git-repository.js';
-import { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
-import { type LoopRules, lookAtUnkept, settleFolders, type Unkept } from '../../adapters/iteration/loop-files.js';
-import { readPlain } from '../../adapters/plain-file.js';
-import { openWorkspace } from '../../adapters/project-workspace.js';
-import { systemClock } from '../../adapters/system-clock.js';
-import { worktreeBranch } from '../../adapters/worktree/worktree-names.js';
+import {
+  foldersBack,
+  lookAtLoop,
+  lookAtUnkept,
+  settleFolders,
+  type Unkept,
+} from '../../adapters/iteration/loop-files.js';
+import { openRunStore } from '../../adapters/journal/run-store.js';
 import { decidedRow } from '../../journal/apply-iteration.js';
 import type { LocatedDiagnostic } from '../../model/diagnostic.js';
+import type {
+  CheckoutPlace,
+  EditedMeanwhile,
+  IterationClosed,
+  IterationDecided,
+  ToldOf,
+} from '../../model/events/iteration-event.js';
+import { FailureError } from '../../model/failure.js';
+import type { LoopFiles } from '../../model/fingerprint.js';
 import type { Iterate } from '../../model/generated/config.js';
-import type { CheckoutPlace, IterationClosed, IterationDecided, ToldOf } from '../../model/iteration-event.js';
-import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
 import { pointerOf } from '../../model/pointer.js';
-import { insightMark, insightSection, oneLine } from '../../report/iterations/insights-text.js';
+import type { OpenIteration, SeriesState } from '../../model/state/iteration-state.js';
+import { insightMark, insightSection } from '../../report/iterations/insights-text.js';
 import { tableText } from '../../report/iterations/table-text.js';
+import { changedFiles } from '../../run/iterate/changed-meanwhile.js';
 import { judgeIteration } from '../../run/iterate/judge-iteration.js';
-import { changesOnlySeed } from '../../run/iterate/only-seed.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
-import { loadGlobMatch } from '../../source/glob.js';
 import { again } from '../again.js';
-import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
-import { evidencePlace } from '../vault-place.js';
+import { evidencePlace } from '../run/vault-place.js';
+import { decideChanges, messageOf, undoChanges } from './decide-changes.js';
 import { insightsFile, tableFile } from './iteration-now.js';
-import { branchOf, ownBranch } from './loop-branch.js';
+import { ownBranch } from './loop-branch.js';
+import { type CheckoutInput, lazyCheckout } from './loop-checkout.js';
 import { type ClosedTools, closedWords, moveClosed } from './loop-closed.js';
 import { loopRules } from './loop-rules.js';
+import { keptByLoop } from './loop-watch.js';
+import { unmeasuredWords } from './measured.js';
 import { mayDiffer } from './own-files.js';
 
 /** What becomes of an iteration: decided with what it changed kept safe, told of, and then kept or put back. */
@@ -43,22 +53,31 @@ export interface LoopKeeper {
   /** Refused where the checkout is no longer where the iteration began. */
   decide(state: SeriesState): Promise<IterationDecided | Refused>;
   close(state: SeriesState): Promise<Pick<IterationClosed, 'left' | 'told'>>;
+  /** Empty folders that were taken away so that nothing is measured with them are there again. */
+  foldersBack(open: OpenIteration): void;
+  /** What the files of the loop are, to be noted when a runner ends; undefined where none are put back. */
+  now(): LoopFiles | undefined;
+  /** What of them is not known to be of the open iteration, which another runner was at; undefined where there is nothing to say. */
+  meanwhile(open: OpenIteration, run: LastSeen): Promise<EditedMeanwhile | undefined>;
   /** Puts back what the open iteration has changed so far: whoever broke the rules begins anew. It is kept safe first. */
   undo(state: SeriesState, run: string): Promise<void>;
+}
+
+/** What is known of the run of an iteration whose runner is gone. */
+export interface LastSeen {
+  readonly isBegun: boolean;
+  /** What was last given to who measures. */
+  readonly given?: LoopFiles | undefined;
 }
 
 export interface Refused {
   readonly problems: readonly LocatedDiagnostic[];
 }
 
-export interface KeeperInput {
-  readonly project: Project;
-  readonly context: CliContext;
+export interface KeeperInput extends CheckoutInput {
   readonly rules: IterateRules;
   /** The state folder. */
   readonly dir: string;
-  /** For whoever only looks: a folder outside of the repository, so that nothing in there is touched. */
-  readonly scratch?: string;
 }
 
 export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
@@ -80,6 +99,9 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
       async close(state) {
         return state.open?.decided ? { told: await tell(state) } : {};
       },
+      foldersBack: () => {},
+      now: () => undefined,
+      meanwhile: async () => undefined,
       undo: async () => {},
     };
   const checkout = lazyCheckout(input);
@@ -95,6 +117,8 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
       return await act();
     } catch (error) {
       if (!(error instanceof GitProblem)) throw error;
+      const forged = forgedBy(error);
+      if (forged) throw new FailureError(forged);
       return { problems: problemsOf(error, input) };
     }
   };
@@ -105,17 +129,21 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
         ...lookAtUnkept(loop),
       })),
     closed: (open, run) => told(async () => closedWords(open, await closedTools(run))),
-    resumed: ({ base, branch }) =>
+    // The baseline is of what is committed, and of nothing that anybody has changed since.
+    resumed: ({ number, base, branch }) =>
       orRefused(async () =>
-        base === undefined ? undefined : (await checkout()).stillAt({ base, branch }, differing(false), true),
+        base === undefined
+          ? undefined
+          : (await checkout()).stillAt({ base, branch }, differing(false), number === 0 ? 'all' : 'others'),
       ),
     async decide(state) {
       const opened = await told(checkout);
       const { base, branch } = state.open!;
-      const moved = await orRefused(() => opened.stillAt({ base: base!, branch }, differing(false), false));
+      const moved = await orRefused(() => opened.stillAt({ base: base!, branch }, differing(false), 'none'));
       if (moved) return moved;
       await told(async () => moveClosed(state.open!, await closedTools(state.open!.measured!.run)));
-      return told(() => decideChanges(state, { ...input, loop, checkout: opened, agentId: context.agentId }));
+      const unmeasured = (run: string): Promise<string | undefined> => unmeasuredIn(run, input);
+      return told(() => decideChanges(state, { ...input, checkout: opened, agentId: context.agentId, unmeasured }));
     },
     async close(state) {
       const { decided } = state.open ?? {};
@@ -123,15 +151,26 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
       return told(async () => {
         const opened = await checkout();
         if (decided?.changes) await opened.settle(decided.changes, state.open!.branch);
-        if (decided?.folders) settleFolders(loop, decided.folders);
+        const folders = decided ? decided.folders : state.open?.folders;
+        if (folders) settleFolders(loop, folders);
         return { ...of, left: await opened.place() };
       });
+    },
+    foldersBack: ({ folders = [] }) => foldersBack(loop, folders),
+    now: () => lookAtLoop(loop),
+    async meanwhile(open, { isBegun, given }) {
+      const { stopped, base } = open;
+      const since = (then: LoopFiles): readonly string[] => changedFiles({ loop: then }, lookAtLoop(loop, then));
+      if (stopped) return { files: since(stopped), by: 'person' };
+      const files = given ? since(given) : base === undefined ? [] : await (await checkout()).unlike(base);
+      // Before its run has begun nobody of it can have written anything.
+      return files.length === 0 ? undefined : { files, by: isBegun ? 'unknown' : 'person' };
     },
     undo: (state, run) =>
       told(async () => {
         const tools = await closedTools(run);
         await moveClosed(state.open!, tools);
-        await undoChanges(state, { ...input, loop, checkout: tools.checkout, agentId: context.agentId });
+        await undoChanges(state, { ...input, checkout: tools.checkout, agentId: context.agentId });
         if (state.open!.folders) settleFolders(loop, state.open!.folders);
       }),
   };
@@ -154,86 +193,6 @@ function problemsOf(
   return project.resolved.locate([problem]);
 }
 
-/** Finding out about a repository takes git a few processes. */
-function lazyCheckout({ project, context, scratch }: KeeperInput): () => Promise<IterationCheckout> {
-  let opened: Promise<IterationCheckout> | undefined;
-  const { resolved, plan } = project;
-  const open = async (): Promise<IterationCheckout> => {
-    const root = realpathSync(resolved.root);
-    const repo = await openRepository(root, { env: context.env, ...(scratch === undefined ? {} : { scratch }) });
-    const { protect = [] } = resolved.config;
-    return new IterationCheckout({
-      repo,
-      root,
-      files: plan.iterate?.files ?? [],
-      protect,
-      match: await loadGlobMatch(),
-      clock: systemClock,
-    });
-  };
-  return () => {
-    opened ??= open();
-    return opened;
-  };
-}
-
-interface DecideTools extends KeeperInput {
-  readonly loop: LoopRules;
-  readonly checkout: IterationCheckout;
-  readonly agentId: string;
-}
-
-/** What was changed has a branch and a file before the decision is written down, and the decision before anything is put back. */
-async function decideChanges(state: SeriesState, tools: DecideTools): Promise<IterationDecided> {
-  const { number, measured, base, startedAt, folders: before } = state.open as OpenIteration;
-  const { checkout, rules, dir, agentId, loop } = tools;
-  const message = messageOf(state);
-  const changed = await checkout.changedSince(base!, { message, at: startedAt });
-  const judged = judgeIteration(state, measured!, {
-    rules,
-    changed: {
-      files: changed.files.length,
-      onlySeed: changesOnlySeed(changed.patch.toString('utf8')),
-      link: changed.links.map(linkWords)[0],
-    },
-  });
-  // A baseline changes nothing: what it left behind is not what was measured.
-  const verdict = number === 0 ? 'discarded' : judged.verdict;
-  const folders = verdict === 'kept' ? (measured!.folders ?? lookAtUnkept(loop).folders) : before;
-  const decided = { type: 'iteration-decided', number, ...judged, ...(folders ? { folders } : {}) } as const;
-  const branch = branchOf(state, agentId);
-  if (changed.files.length === 0) {
-    if (number > 0) await checkout.name(branch, changed.snapshot);
-    return { ...decided, ...(number > 0 ? { made: { branch, commit: changed.snapshot } } : {}) };
-  }
-  const patch = join('iterations', String(state.series), String(number), 'changes.patch');
-  const patchDigest = writeDurable(join(dir, patch), changed.patch);
-  const secured = await checkout.secure(changed, base!, { branch, message, at: startedAt, verdict });
-  return { ...decided, changes: { ...secured, patch, patchDigest } };
-}
-
-const linkWords = ({ file, target }: { readonly file: string; readonly target: string }): string =>
-  `${file} became a link to ${target}, which is not a file of the loop: what is there could be exchanged at any time`;
-
-/** On a branch of its own first; then as the iteration found it. Again after a crash it does what is left to do. */
-async function undoChanges({ open, series }: SeriesState, { checkout, agentId }: DecideTools): Promise<void> {
-  const { number, base, startedAt } = open!;
-  if (base === undefined) return;
-  const message = `Iteration ${number}, broken off\n\nseries ${series}`;
-  const changed = await checkout.changedSince(base, { message, at: startedAt });
-  if (changed.files.length === 0) return;
-  const branch = worktreeBranch({ agent: agentId, iteration: number, stage: String(series), task: 'broken-off' });
-  const naming = { branch, message, at: startedAt, verdict: 'discarded' } as const;
-  await checkout.settle({ ...(await checkout.secure(changed, base, naming)), patch: '', patchDigest: '' });
-}
-
-function messageOf({ open, series }: SeriesState): string {
-  const { number, measured } = open!;
-  const tried = oneLine(measured?.tried ?? '', 150);
-  const name = number === 0 ? 'Baseline' : `Iteration ${number}`;
-  return `${name}${tried === '' ? '' : `: ${tried}`}\n\nautoresearch run ${measured!.run}, series ${series}`;
-}
-
 interface TellTools extends KeeperInput {
   readonly root: string;
   readonly iterate: Iterate;
@@ -254,4 +213,10 @@ async function tellIteration(state: SeriesState, { root, iterate, rules, dir }: 
   const section = insightSection(row, { series, metric, dir: relative(root, dir) });
   await workspace.writeFile(file, `${before.trimEnd()}\n\n${section}`);
   return of;
+}
+
+/** A run that cannot be read any more has been told of elsewhere. */
+async function unmeasuredIn(run: string, { project, context }: KeeperInput): Promise<string | undefined> {
+  const reading = openRunStore(project.resolved.root, context.agentId).read(run);
+  return reading && unmeasuredWords(reading, project.plan, await keptByLoop(project, context));
 }

@@ -1,14 +1,14 @@
-import { openProjectFiles } from '../../adapters/project-files.js';
+import { openProjectFiles } from '../../adapters/disk/project-files.js';
 import type { LocatedDiagnostic } from '../../model/diagnostic.js';
-import type { Measure } from '../../model/iteration-event.js';
+import type { Measure } from '../../model/events/iteration-event.js';
 import { pointerOf } from '../../model/pointer.js';
 import { err, ok, type Result } from '../../model/result.js';
-import { listed } from '../../report/phrase.js';
+import { listed } from '../../report/words/phrase.js';
 import { measureChanges, measureOf } from '../../run/iterate/measure-of.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import { again } from '../again.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 
 /** What decides about the numbers of a loop. */
 export interface LoopMeasure {
@@ -45,11 +45,11 @@ export async function loopMeasure(
   });
 }
 
-/** The plan of an iteration that there never is, so that what commands say of theirs makes no difference. */
-const nowhere = {
+/** An iteration that there never is, so that what commands say of theirs makes no difference. */
+export const nowhere = {
   series: 0,
   number: 1,
   repeat: 1,
   names: { number: 0, max: 1, dir: 'iterations/0/000', goal: '', insights: '', best: 'none', baseline: 'none' },
-  left: {},
+  before: { usd: 0, workedMs: 0 },
 } as const;

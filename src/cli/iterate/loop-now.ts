@@ -1,10 +1,12 @@
 import { relative } from 'node:path';
 import { type IterationReading, readIterations, recordFile } from '../../adapters/iteration/iteration-record.js';
+import { seriesIn } from '../../journal/series-in.js';
 import { FailureError } from '../../model/failure.js';
-import type { RunState } from '../../model/run-state.js';
+import type { RunState } from '../../model/state/run-state.js';
+import type { LoopFacts } from '../../report/history/run-facts.js';
 import { loopOf, standingOf } from '../../report/iterations/loop-facts.js';
+import { type LoopVerdict, seriesOutcome } from '../../report/iterations/loop-outcome.js';
 import type { LoopStanding, LoopUnknown } from '../../report/iterations/loop-standing.js';
-import type { LoopFacts } from '../../report/run-facts.js';
 import { lostRecord } from './loop-evidence.js';
 import type { LoopPlace } from './loop-place.js';
 
@@ -12,6 +14,23 @@ import type { LoopPlace } from './loop-place.js';
 export function loopNow(place: LoopPlace, state: RunState): LoopStanding | LoopUnknown | undefined {
   const facts = loopFacts(place, state);
   return facts && standingOf(facts, state.run);
+}
+
+/** How the loops of a state folder count for the runs that they ended with. A record that cannot be believed says nothing. */
+export function loopVerdicts(place: LoopPlace): ReadonlyMap<string, LoopVerdict> {
+  try {
+    const reading = readIterations(recordFile(place.dir));
+    if (!reading || lostRecord(place, reading) !== undefined) return new Map();
+    return new Map(
+      seriesIn(reading.entries).flatMap(({ state }) => {
+        const last = state.rows.at(-1)?.run;
+        return last === undefined ? [] : [[last, { outcome: seriesOutcome(state), last }] as const];
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    return new Map();
+  }
 }
 
 /** What the record tells, or why it cannot be believed. `lines`: as it was when it had so many. */

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { readIterations, recordFile } from '../../adapters/iteration/iteration-record.js';
-import { stateDir } from '../../adapters/run-store.js';
+import { stateDir } from '../../adapters/journal/run-store.js';
 import type { LocatedDiagnostic } from '../../model/diagnostic.js';
 import { rulesOf } from '../../run/iterate/rules.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 import { loopKeeper } from './loop-keeper.js';
 import { loopMeasure } from './loop-measure.js';
 

@@ -1,11 +1,12 @@
 import type { IterationRecord } from '../../adapters/iteration/iteration-record.js';
 import type { Unkept } from '../../adapters/iteration/loop-files.js';
-import { stateDir } from '../../adapters/run-store.js';
+import { stateDir } from '../../adapters/journal/run-store.js';
 import type { Diagnostic } from '../../model/diagnostic.js';
+import type { CheckoutPlace } from '../../model/events/iteration-event.js';
 import { exitCode } from '../../model/exit-code.js';
 import type { Iterate } from '../../model/generated/config.js';
-import type { CheckoutPlace } from '../../model/iteration-event.js';
-import type { OpenIteration, SeriesState } from '../../model/iteration-state.js';
+import type { OpenIteration, SeriesState } from '../../model/state/iteration-state.js';
+import { loopEnd } from '../../run/iterate/loop-end.js';
 import { type NextStep, nextStep, type Stop } from '../../run/iterate/next-step.js';
 import { type IterateRules, rulesOf } from '../../run/iterate/rules.js';
 import type { CliContext } from '../context.js';
@@ -16,7 +17,7 @@ import { iterationAt } from './iteration-now.js';
 import { IterationRun, outsideText } from './iteration-run.js';
 import { tellIteration } from './iteration-told.js';
 import type { LoopInput } from './loop-input.js';
-import { type LoopKeeper, loopKeeper, type Refused } from './loop-keeper.js';
+import { type LastSeen, type LoopKeeper, loopKeeper, type Refused } from './loop-keeper.js';
 import { type LoopMeasure, loopMeasure } from './loop-measure.js';
 import { openLoopRecord } from './loop-record.js';
 import { loopTeller } from './loop-teller.js';
@@ -68,7 +69,7 @@ export async function loopProject(input: LoopInput): Promise<number> {
       const tools = { ...input, iterate, rules, record, keeper, until, seriesBefore, measure: measure.value };
       const end = await new Loop(tools).run();
       if (typeof end === 'number') return end;
-      return teller.finished(record.state!, end, await tellIteration(input));
+      return teller.finished(record.state!, end.because, await tellIteration(input));
     } catch (error) {
       failed = error;
       throw error;
@@ -95,6 +96,8 @@ class Loop {
   readonly #tools: LoopTools;
   /** `--new` asks for one new series, not for one after another. */
   #isAfresh: boolean;
+  /** The iteration that this process began. */
+  #begun: string | undefined;
 
   constructor(tools: LoopTools) {
     this.#tools = tools;
@@ -117,11 +120,13 @@ class Loop {
   }
 
   async #finish(stop: Stop): Promise<Stop> {
-    const { record } = this.#tools;
+    const { record, rules } = this.#tools;
     const { because, detail } = stop;
+    const end = loopEnd(record.state!, because, rules);
     const known = record.state!.finished;
-    if (known?.because !== because || known.detail !== detail)
-      await record.add({ type: 'iterations-finished', because, detail });
+    const isKnown = known?.because === because && known.detail === detail;
+    if (!isKnown || known.outcome !== end.outcome || known.missed !== end.missed)
+      await record.add({ type: 'iterations-finished', because, detail, ...end });
     return stop;
   }
 
@@ -143,6 +148,7 @@ class Loop {
         if (base && 'problems' in base) return refuse(base.problems, this.#tools.context);
         const { number, repeat } = next;
         await record.add({ type: 'iteration-started', number, repeat, ...(base ? beginning(base) : {}) });
+        this.#begun = record.state!.open!.record;
         return undefined;
       }
       case 'run':
@@ -184,18 +190,36 @@ class Loop {
     const next = await project.at(at);
     if (!next.ok) return refuse(next.error, context);
     const run = new IterationRun({ ...this.#tools, project: next.value, open });
-    if (run.outcome === 'violated') await keeper.undo(state, run.id);
+    // Unless that was done when its runner ended: what is there since then is somebody's own.
+    if (run.outcome === 'violated' && !open.stopped) await keeper.undo(state, run.id);
     const moved = await keeper.resumed(open);
     if (moved) return refuse(moved.problems, context);
+    if (this.#begun !== open.record) await this.#goOn(open, run.lastSeen);
     const end = await run.toItsEnd();
     if (run.outcome === 'violated') await keeper.undo(state, run.id);
-    if (typeof end === 'number') return end;
+    if (typeof end === 'number' || (open.number === 0 && end.value === undefined)) keeper.foldersBack(open);
+    if (typeof end === 'number') return this.#leave(open, end);
     const { number, repeat } = open;
-    await record.add({ type: 'iteration-measured', number, repeat, ...end });
+    const { edited } = record.state!.open!;
+    await record.add({ type: 'iteration-measured', number, repeat, ...end, ...(edited ? { edited } : {}) });
     if (end.outside) context.stderr.write(`${outsideText(end.outside)}\n`);
     if (number > 0 || end.value !== undefined) return undefined;
     await tellIteration(this.#tools);
     return end.outside ? exitCode.integrity : exitCode.failed;
+  }
+
+  /** Whatever somebody has changed among its files since the last runner was at it is said, and written down, before it counts. */
+  async #goOn(open: OpenIteration, seen: LastSeen): Promise<void> {
+    const { number, repeat } = open;
+    const edited = await this.#tools.keeper.meanwhile(open, seen);
+    if (edited) await this.#tools.record.add({ type: 'iteration-resumed', number, repeat, ...edited });
+  }
+
+  /** What its files are when nobody is at it any more is noted: the next runner sees what has been changed since. */
+  async #leave({ number, repeat }: OpenIteration, code: number): Promise<number> {
+    const files = this.#tools.keeper.now();
+    if (files) await this.#tools.record.add({ type: 'iteration-stopped', number, repeat, files });
+    return code;
   }
 }
 

@@ -1,16 +1,16 @@
 import { renameSync } from 'node:fs';
-import { writeEndNote } from '../../adapters/end-notes.js';
 import {
   type IterationReading,
   IterationRecord,
   readIterations,
   recordFile,
 } from '../../adapters/iteration/iteration-record.js';
-import { openRunStore } from '../../adapters/run-store.js';
+import { writeEndNote } from '../../adapters/journal/end-notes.js';
+import { openRunStore } from '../../adapters/journal/run-store.js';
 import { systemClock } from '../../adapters/system-clock.js';
-import type { EndNote } from '../../model/end-note.js';
+import type { IterationEntry } from '../../model/events/iteration-event.js';
 import { FailureError } from '../../model/failure.js';
-import type { IterationEntry } from '../../model/iteration-event.js';
+import type { EndNote } from '../../model/files/end-note.js';
 import { loopNotes, lostRecord } from './loop-evidence.js';
 import type { LoopPlace } from './loop-place.js';
 import { lastSeries } from './loop-runs.js';

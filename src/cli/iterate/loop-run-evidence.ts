@@ -1,10 +1,10 @@
-import { endNoteIn, endNoteOutside, readEndNote } from '../../adapters/end-notes.js';
-import { openRunStore, type RunStore } from '../../adapters/run-store.js';
+import { endNoteIn, endNoteOutside, readEndNote } from '../../adapters/journal/end-notes.js';
+import { openRunStore, type RunStore } from '../../adapters/journal/run-store.js';
 import { lostEnd } from '../../journal/noted-end.js';
+import type { IterationEntry, IterationMeasured } from '../../model/events/iteration-event.js';
 import { FailureError } from '../../model/failure.js';
-import type { IterationEntry, IterationMeasured } from '../../model/iteration-event.js';
 import { canonicalJson } from '../../model/json.js';
-import { endsPlace } from '../vault-place.js';
+import { endsPlace } from '../run/vault-place.js';
 import type { LoopPlace } from './loop-place.js';
 
 /** Whether the runs of all iterations, as far as they are still there, say what the record says of them. */

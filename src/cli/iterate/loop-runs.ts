@@ -1,6 +1,6 @@
-import type { JournalReading } from '../../adapters/file-journal.js';
-import type { RunStore } from '../../adapters/run-store.js';
-import type { RunState } from '../../model/run-state.js';
+import type { JournalReading } from '../../adapters/journal/file-journal.js';
+import type { RunStore } from '../../adapters/journal/run-store.js';
+import type { RunState } from '../../model/state/run-state.js';
 
 /** The newest run of this study. */
 export function newestRun(store: RunStore, name: string): JournalReading | undefined {

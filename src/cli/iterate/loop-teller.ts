@@ -1,9 +1,11 @@
+import type { IterationEntry, LoopEnd, StopCause } from '../../model/events/iteration-event.js';
 import { exitCode } from '../../model/exit-code.js';
 import type { Iterate } from '../../model/generated/config.js';
-import type { IterationEntry } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
+import { resumedLine } from '../../report/iterations/edited-words.js';
+import { endedWords } from '../../report/iterations/loop-outcome.js';
 import { baselineLine, decidedLine, loopText } from '../../report/iterations/loop-text.js';
-import type { Stop } from '../../run/iterate/next-step.js';
+import { loopEnd } from '../../run/iterate/loop-end.js';
 import { again } from '../again.js';
 import type { CliContext } from '../context.js';
 import { tableFile } from './iteration-now.js';
@@ -11,7 +13,7 @@ import { tableFile } from './iteration-now.js';
 export interface LoopTeller {
   recorded(entry: IterationEntry): void;
   /** Says how it ended, and answers with the exit code. */
-  finished(state: SeriesState, stop: Stop, written: { readonly page?: string }): number;
+  finished(state: SeriesState, because: StopCause, written: { readonly page?: string }): number;
 }
 
 /** Tells of a loop: a line for each iteration, its table in the end; one record a line for programs. */
@@ -23,19 +25,21 @@ export function loopTeller(context: CliContext, { iterate }: { readonly iterate:
   return {
     recorded(entry) {
       if (reporter === 'json') stdout.write(`${JSON.stringify(entry)}\n`);
+      if (entry.type === 'iteration-resumed' && entry.files.length > 0) say(resumedLine(entry));
       if (entry.type === 'iteration-decided') say(decidedLine(entry, iterate.max));
       const isOfBaseline = entry.type === 'iteration-measured' && entry.number === 0;
       if (isOfBaseline && (entry.failure !== undefined || (iterate.repeats ?? 1) > 1))
         say(baselineLine(entry, iterate.metric!.name));
     },
-    finished(state, { because, detail }, { page }) {
-      const code = exitOf(state, because, iterate);
+    finished(state, because, { page }) {
+      const { outcome, missed } = loopEnd(state, because, iterate);
+      const code = exitOf[outcome];
       if (inWords || (code !== exitCode.passed && reporter !== 'json' && reporter !== 'silent')) {
         stdout.write(
           loopText({
             state,
             because,
-            detail,
+            ended: endedWords({ detail: state.finished!.detail, missed }),
             isPassed: code === exitCode.passed,
             metric: iterate.metric?.name,
             table: tableFile(iterate, state.series),
@@ -51,10 +55,8 @@ export function loopTeller(context: CliContext, { iterate }: { readonly iterate:
   };
 }
 
-/** A loop with a goal that it did not reach has failed, and so has one that never measured anything. */
-function exitOf({ best }: SeriesState, because: Stop['because'], { until, metric }: Iterate): number {
-  if (because === 'budget') return exitCode.overBudget;
-  if (because === 'until') return exitCode.passed;
-  if (because === 'failures' || until !== undefined) return exitCode.failed;
-  return metric && !best ? exitCode.failed : exitCode.passed;
-}
+const exitOf = {
+  passed: exitCode.passed,
+  failed: exitCode.failed,
+  'over-budget': exitCode.overBudget,
+} as const satisfies Record<NonNullable<LoopEnd['outcome']>, number>;

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
-import { readPlain } from '../../adapters/plain-file.js';
+import { readPlain } from '../../adapters/disk/plain-file.js';
 import { type Series, seriesIn } from '../../journal/series-in.js';
-import type { IterationEntry } from '../../model/iteration-event.js';
+import type { IterationEntry } from '../../model/events/iteration-event.js';
 import { insightSection } from '../../report/iterations/insights-text.js';
 import { tableText } from '../../report/iterations/table-text.js';
 import type { LoopPlace } from './loop-place.js';

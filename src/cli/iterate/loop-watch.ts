@@ -1,20 +1,21 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { inProject } from '../../adapters/git/checkout-problem.js';
-import { openRepository, type Repository } from '../../adapters/git/git-repository.js';
+import type { Repository } from '../../adapters/git/git-repository.js';
 import { type LeftOutside, type OutsideWatch, watchOutside } from '../../adapters/watch/outside-watch.js';
 import { fileNames } from '../../adapters/worktree/worktree-files.js';
 import { FailureError } from '../../model/failure.js';
 import { loadGlobMatch } from '../../source/glob.js';
+import { ownVault } from '../clean/own-vault.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
-import { ownVault } from '../own-vault.js';
-import { studyFiles } from '../study-files.js';
-import { evidencePlace, vaultPlace } from '../vault-place.js';
+import type { Project } from '../project/open-project.js';
+import { studyFiles } from '../project/study-files.js';
+import { evidencePlace, vaultPlace } from '../run/vault-place.js';
 import { cornerWatch } from './corner-watch.js';
+import { loopRepository } from './loop-checkout.js';
 import { loopRules } from './loop-rules.js';
 import type { MeasuredIn } from './measured.js';
-import { isOfLoop, mayWrite } from './own-files.js';
+import { isOfLoop, mayWrite, scopesIn } from './own-files.js';
 
 export interface LoopWatchInput {
   /** As it is in this iteration. */
@@ -39,12 +40,13 @@ export async function loopWatch(input: LoopWatchInput): Promise<OutsideWatch> {
     throw new FailureError({ code: 'cannot-protect', detail: error.message });
   });
   const isBest = keep === 'best';
-  const repo = isBest ? await openRepository(root, { env: context.env }) : undefined;
+  const repo = isBest ? await loopRepository(root, context) : undefined;
   const corners = repo ? await cornerWatch({ root, repo, context, record, run: input.run }) : undefined;
   const tree = await watchOutside({
     root,
     allowed: isBest ? mayWrite(input, { dir: project.iteration!.names.dir }) : ['**'],
     ...(isBest ? { isKept: await isOfLoop(project.plan) } : {}),
+    scoped: scopesIn(project.plan),
     held: await studyFiles(project),
     vault,
     evidence: () => evidencePlace(root, context, input.run()),
@@ -63,6 +65,7 @@ function together(one: LeftOutside, other: LeftOutside | undefined): LeftOutside
     outside: [...one.outside, ...other.outside],
     problems: [...one.problems, ...other.problems],
     ...(evidence === undefined ? {} : { evidence }),
+    ...(one.unkept ? { unkept: one.unkept } : {}),
     ...(one.hidden ? { hidden: one.hidden } : {}),
   };
 }
@@ -74,7 +77,7 @@ export async function keptByLoop(
 ): Promise<Pick<MeasuredIn, 'rules' | 'ignored'>> {
   const rules = await loopRules(project);
   if (!rules) return {};
-  return { rules, ignored: ignoredBy(rules.root, await openRepository(rules.root, { env: context.env })) };
+  return { rules, ignored: ignoredBy(rules.root, await loopRepository(rules.root, context)) };
 }
 
 function ignoredBy(root: string, repo: Repository): (files: readonly string[]) => Promise<ReadonlySet<string>> {

@@ -1,10 +1,11 @@
-import { errorLog } from '../../model/error-log-path.js';
+import { errorLog } from '../../model/files/error-log-path.js';
 import { literally } from '../../model/glob.js';
 import type { Plan } from '../../model/plan.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 import { insightsFile, loopDir } from './iteration-now.js';
+import { nowhere } from './loop-measure.js';
 
 interface OfStudy {
   readonly project: Project;
@@ -21,7 +22,9 @@ export async function mayDiffer({
 }: OfStudy): Promise<(isFirst: boolean) => (file: string) => boolean> {
   const { config, ownFiles } = project.resolved;
   const match = await loadGlobMatch();
-  const made = writtenIn(project.plan);
+  // The run of a baseline is only a part of the plan, and what the rest of it makes comes later.
+  const whole = await project.at(nowhere);
+  const made = [...writtenIn(project.plan), ...(whole.ok ? writtenIn(whole.value.plan) : [])];
   const own = ['.autoresearch', errorLog, insightsFile(config.iterate!), loopDir(config.iterate!)];
   const all = [...made, ...own, ...recordings({ project, context })];
   return (isFirst) => {
@@ -30,12 +33,15 @@ export async function mayDiffer({
   };
 }
 
-/** What may be written while an iteration runs: its files, what its tasks declare, and its own folder. */
+/** What may be written while an iteration runs: its files, what its tasks declare, and its own folder. A scope alone is not enough: nobody keeps it. */
 export const mayWrite = (study: OfStudy, { dir }: { readonly dir: string }): readonly string[] => {
   const { plan } = study.project;
-  const scopes = plan.tasks.flatMap(({ scope = [], mirror = [] }) => [...scope, ...mirror.flat()]);
-  return [...(plan.iterate?.files ?? []), ...scopes, ...writtenIn(plan), errorLog, dir, ...recordings(study)];
+  const mirrors = plan.tasks.flatMap(({ mirror = [] }) => mirror.flat());
+  return [...(plan.iterate?.files ?? []), ...mirrors, ...writtenIn(plan), errorLog, dir, ...recordings(study)];
 };
+
+/** Where agents may write. */
+export const scopesIn = ({ tasks }: Plan): readonly string[] => tasks.flatMap(({ scope = [] }) => scope);
 
 /** Whether a file is one that a loop keeps or puts back, and no output of a stage, which it leaves to the stages. */
 export async function isOfLoop(plan: Plan): Promise<(path: string) => boolean> {

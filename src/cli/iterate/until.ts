@@ -1,6 +1,6 @@
 import { FailureError } from '../../model/failure.js';
 import type { Config } from '../../model/generated/config.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
 import { loadExpressions } from '../../source/expression/expression.js';
 
 /** `until` of a loop. What cannot be worked out ends the loop: it would otherwise go on for ever. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { writePlain } from '../../adapters/plain-file.js';
-import type { RunStore } from '../../adapters/run-store.js';
+import { writePlain } from '../../adapters/disk/plain-file.js';
+import type { RunStore } from '../../adapters/journal/run-store.js';
 import type { Plan } from '../../model/plan.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../model/secrets/secrets.js';
 import type { CliContext } from '../context.js';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project/open-project.js';
 import { runFacts } from './facts.js';
 import { loopOfRun } from './loop-of-run.js';
 import { writeRecord } from './write-record.js';

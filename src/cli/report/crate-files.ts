@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, normalize } from 'node:path';
-import type { RunState } from '../../model/run-state.js';
-import type { Secrets } from '../../model/secrets.js';
+import type { Secrets } from '../../model/secrets/secrets.js';
+import type { RunState } from '../../model/state/run-state.js';
 import { type CrateFile, ownFolder } from '../../report/crate/entity.js';
 
 export interface CrateFiles {

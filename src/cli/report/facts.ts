@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { attemptDir, attemptLogs } from '../../adapters/attempt-folder.js';
+import { attemptDir, attemptLogs } from '../../adapters/kept/attempt-folder.js';
 import { loadKept } from '../../adapters/vault/vault-kept.js';
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import type { Plan } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
-import type { Secrets } from '../../model/secrets.js';
-import type { LoopFacts, PrintedTable, RunFacts } from '../../report/run-facts.js';
+import type { Secrets } from '../../model/secrets/secrets.js';
+import type { RunState } from '../../model/state/run-state.js';
+import type { LoopFacts, PrintedTable, RunFacts } from '../../report/history/run-facts.js';
 import type { CliContext } from '../context.js';
-import { vaultPlace } from '../vault-place.js';
+import { vaultPlace } from '../run/vault-place.js';
 import { type KnownFiles, resultFiles } from './result-files.js';
 
 export interface ReportedRun {
@@ -32,7 +32,7 @@ export function runFacts(run: ReportedRun): RunFacts {
     state,
     entries,
     ...(plan ? { plan } : {}),
-    files: resultFiles(root, state, { hide: secrets.hideValues, ...(known ? { known } : {}) }),
+    ...resultFiles(root, state, { hide: secrets.hideValues, ...(known ? { known } : {}) }),
     tables: parityTables(dir, state, { plan, root, hide: secrets.hide }),
     toRoot: relative(dir, root),
     ...(kept ? { protectedFiles: kept } : {}),

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import type { RunState } from '../../model/run-state.js';
-import type { LoopFacts } from '../../report/run-facts.js';
+import type { RunState } from '../../model/state/run-state.js';
+import type { LoopFacts } from '../../report/history/run-facts.js';
 import type { CliContext } from '../context.js';
 
 export interface LoopRun {

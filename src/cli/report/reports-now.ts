@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.js';
-import { secretsOf } from '../../model/secrets.js';
+import { secretsOf } from '../../model/secrets/secrets.js';
+import type { RunFacts } from '../../report/history/run-facts.js';
 import { executionRecord } from '../../report/record/execution.js';
 import { executionText } from '../../report/record/execution-text.js';
-import type { RunFacts } from '../../report/run-facts.js';
 import type { CliContext } from '../context.js';
-import { resolveFor } from '../open-project.js';
+import { resolveFor } from '../project/open-project.js';
 import { type ReportedRun, runFacts } from './facts.js';
 import { loopOfRun } from './loop-of-run.js';
 import { ownText, recordJson } from './write-record.js';
@@ -61,7 +61,8 @@ export async function reportsNow(
   const apart = others.length === 0 ? undefined : others.join('; ');
   const begun = run.entries.findLast((entry) => entry.type === 'run-started');
   const isOther = begun?.type !== 'run-started' || begun.tool !== __VERSION__;
-  const without = run.state.protection && !alone.protectedFiles ? withoutVault : (text: string): string => text;
+  const noVault = run.state.protection && !alone.protectedFiles;
+  const without = (text: string): string => withoutNotes(noVault ? withoutVault(text) : text);
   for (const [file, make] of Object.entries(made)) {
     const text = there(file);
     // Another version has other words for the same data.
@@ -92,6 +93,9 @@ function linesInPage(page: string | undefined): number | undefined {
   const said = /<p data-lines="(\d+)"/.exec(page ?? '')?.[1];
   return said === undefined ? undefined : Number(said);
 }
+
+/** That a result was changed since is a finding of its own, and no mistake of a page that was written before. */
+const withoutNotes = (page: string): string => page.replace(/<div class="changed" role="note">.*?<\/div>/gs, '');
 
 /** The one part that comes from the vault, which is not where a run was restored. */
 const withoutVault = (page: string): string => page.replace(/<section id="protection">.*?<\/section>/s, '');

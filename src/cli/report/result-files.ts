@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openPlain } from '../../adapters/plain-file.js';
+import { openPlain } from '../../adapters/disk/plain-file.js';
 import type { Plan } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
-import type { ResultFile } from '../../report/run-facts.js';
+import type { RunState } from '../../model/state/run-state.js';
+import type { LostFile, ResultFile } from '../../report/history/run-facts.js';
 
 /** Forms that a report can show something of. */
 const shown = /\.(jsonl?|md)$/;
@@ -14,16 +14,19 @@ const mostTotalBytes = 128 << 20;
 /** What was read before, by path: a dashboard looks again and again. */
 export type KnownFiles = Map<string, { readonly stamp: string; readonly file: ResultFile }>;
 
-/** The results that a report can show something of, as they are now. What is too large, gone or no file is left out. */
+/** The results that a report can show something of, as they are now. What is too large is left out. */
 export function resultFiles(
   root: string,
   state: RunState,
   { hide, known }: { readonly hide: (text: string) => string; readonly known?: KnownFiles },
-): ReadonlyMap<string, ResultFile> {
+): { readonly files: ReadonlyMap<string, ResultFile>; readonly lost: readonly LostFile[] } {
   const files = new Map<string, ResultFile>();
+  const lost: LostFile[] = [];
   let left = mostTotalBytes;
-  for (const { id, outputs = [] } of state.tasks.values()) {
-    for (const { path, size, digest } of outputs) {
+  for (const { id, outputs = [], amended = [] } of state.tasks.values()) {
+    for (const output of outputs) {
+      // Whom the run knows has changed it by right.
+      const { path, size, digest } = amended.find((one) => one.path === output.path) ?? output;
       if (!shown.test(path) || size > mostBytes || size > left) continue;
       const stamp = known && stampOf(resolve(root, path), digest);
       const before = known?.get(path);
@@ -32,15 +35,19 @@ export function resultFiles(
         continue;
       }
       const bytes = bytesOf(resolve(root, path));
-      if (!bytes) continue;
+      if (!bytes) {
+        lost.push({ path, task: id, recorded: digest });
+        continue;
+      }
       left -= bytes.length;
       const now = createHash('sha256').update(bytes).digest('hex');
-      const file = { path, task: id, text: hide(bytes.toString('utf8')), digest: now, isChanged: now !== digest };
+      const text = hide(bytes.toString('utf8'));
+      const file = { path, task: id, text, digest: now, recorded: digest, isChanged: now !== digest };
       files.set(path, file);
       if (stamp !== undefined) known?.set(path, { stamp, file });
     }
   }
-  return files;
+  return { files, lost };
 }
 
 /** Logs of tasks that are still at work, up to their last whole line. */

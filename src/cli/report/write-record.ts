@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { writePlain } from '../../adapters/plain-file.js';
+import { writePlain } from '../../adapters/disk/plain-file.js';
 import type { TextProblem } from '../../model/text-problem.js';
+import type { RunFacts } from '../../report/history/run-facts.js';
 import { type ExecutionRecord, executionRecord } from '../../report/record/execution.js';
 import { executionText } from '../../report/record/execution-text.js';
 import { structuredReturn } from '../../report/record/structured-return.js';
-import type { RunFacts } from '../../report/run-facts.js';
 
 export interface RecordPlace {
   readonly root: string;

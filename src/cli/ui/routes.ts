@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer, Asked } from '../../adapters/dashboard-server.js';
+import type { Answer, Asked } from '../../adapters/person/dashboard-server.js';
 import { dashboardShell, dashboardStyle } from '../../report/dashboard/shell.js';
 import { dashboardView, openGates } from '../../report/dashboard/views.js';
 import { iterationWords } from '../../report/iterations/iteration-words.js';
-import { plainLine } from '../../report/plain-line.js';
-import { logsOf } from '../run-ports.js';
+import { plainLine } from '../../report/words/plain-line.js';
+import { logsOf } from '../run/run-ports.js';
 import type { RouteTools, RunWatch, WatchedRun } from './run-watch.js';
 import { sendAnswer } from './send-answer.js';
 

@@ -1,15 +1,17 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recordFile } from '../../adapters/iteration/iteration-record.js';
-import { JournalFollower } from '../../adapters/journal-follower.js';
-import { openRunStore, type RunStore } from '../../adapters/run-store.js';
-import type { Secrets } from '../../model/secrets.js';
-import { outcomeNames } from '../../report/outcome-text.js';
-import { runCounts } from '../../report/run-counts.js';
-import type { RunFacts } from '../../report/run-facts.js';
+import { JournalFollower } from '../../adapters/journal/journal-follower.js';
+import { openRunStore, type RunStore } from '../../adapters/journal/run-store.js';
+import type { Secrets } from '../../model/secrets/secrets.js';
+import { outcomeNames } from '../../report/history/outcome-text.js';
+import { runCounts } from '../../report/history/run-counts.js';
+import type { RunFacts } from '../../report/history/run-facts.js';
+import { type LoopVerdict, toldOutcome } from '../../report/iterations/loop-outcome.js';
 import type { CliContext } from '../context.js';
-import { loopFacts } from '../iterate/loop-now.js';
-import { honest } from '../open-run.js';
+import { honest } from '../history/open-run.js';
+import { loopFacts, loopVerdicts } from '../iterate/loop-now.js';
+import type { LoopPlace } from '../iterate/loop-place.js';
 import { runFacts } from '../report/facts.js';
 import { growingFiles, type KnownFiles } from '../report/result-files.js';
 
@@ -30,6 +32,8 @@ export interface WatchedRun {
 export class RunWatch {
   readonly #known = new Map<string, WatchedRun>();
   readonly #root: string;
+  /** By state folder, with what the record of iterations was like then. */
+  readonly #loops = new Map<string, { readonly key: string; readonly verdicts: ReadonlyMap<string, LoopVerdict> }>();
 
   constructor(
     readonly context: CliContext,
@@ -65,10 +69,21 @@ export class RunWatch {
     return made;
   }
 
+  /** Once for all runs of a loop: the list of runs asks for each of them. */
+  #verdicts(place: LoopPlace): ReadonlyMap<string, LoopVerdict> {
+    const key = recordVersion(place.dir);
+    const known = this.#loops.get(place.dir);
+    if (known?.key === key) return known.verdicts;
+    const verdicts = loopVerdicts(place);
+    this.#loops.set(place.dir, { key, verdicts });
+    return verdicts;
+  }
+
   #watched(store: RunStore, id: string, context: CliContext): WatchedRun {
     const follower = new JournalFollower(store.journalFile(id));
     const root = this.#root;
     const { secrets } = this;
+    const verdicts = (): ReadonlyMap<string, LoopVerdict> => this.#verdicts({ root, dir: store.dir, context });
     const known: KnownFiles = new Map();
     let made: { readonly key: string; readonly facts: RunFacts } | undefined;
     return {
@@ -101,17 +116,23 @@ export class RunWatch {
       },
       version() {
         if (!follower.state?.iteration) return String(follower.version);
-        const record = statSync(recordFile(store.dir), { throwIfNoEntry: false });
-        return `${follower.version} ${record?.size} ${record?.ctimeMs}`;
+        return `${follower.version} ${recordVersion(store.dir)}`;
       },
       words() {
         if (follower.problem !== undefined) return `cannot be trusted: ${follower.problem}`;
         if (!follower.state) return 'has not begun';
         const state = honest(follower.state, store);
-        return `${outcomeNames[state.outcome]}: ${runCounts(state, store.readPlan(id)).text || 'nothing yet'}`;
+        const outcome = toldOutcome(state, state.iteration && verdicts().get(id));
+        return `${outcomeNames[outcome]}: ${runCounts(state, store.readPlan(id)).text || 'nothing yet'}`;
       },
     };
   }
+}
+
+/** Another whenever the record of a loop has grown. */
+function recordVersion(dir: string): string {
+  const record = statSync(recordFile(dir), { throwIfNoEntry: false });
+  return `${record?.size} ${record?.ctimeMs}`;
 }
 
 /** What the routes of the dashboard go by. */

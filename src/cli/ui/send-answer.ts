@@ -1,9 +1,9 @@
-import type { Answer } from '../../adapters/dashboard-server.js';
+import type { Answer } from '../../adapters/person/dashboard-server.js';
 import { FailureError } from '../../model/failure.js';
-import type { Verdict } from '../../model/gate.js';
-import { failureText } from '../../report/failure-text.js';
-import { answerGate } from '../answer-gate.js';
+import type { Verdict } from '../../model/gates/gate.js';
+import { failureText } from '../../report/failures/failure-text.js';
 import type { CliContext } from '../context.js';
+import { answerGate } from '../gates/answer-gate.js';
 import type { RouteTools } from './run-watch.js';
 
 const options: Record<Verdict, string> = { pass: 'note', revise: 'feedback', reject: 'reason' };

@@ -15,7 +15,7 @@ export const iterateCatalogue = {
   AR342: {
     title: 'It is not clear what is kept or put back',
     cause:
-      'With `keep: best` the files of `iterate.files`, or the scopes of all stages, are committed or put back after each iteration. There are none, an agent may write anywhere, or nothing changes them.',
+      'With `keep: best` the files of `iterate.files`, or the scopes of all stages, are committed or put back after each iteration. There are none, an agent may write anywhere, nothing changes them, or a scope leads where nothing is kept.',
     fix: 'Give each agent that writes a `scope`, or name the files under `iterate.files`. `iterate.files` has no effect with `keep: all`.',
   },
   AR343: {
@@ -41,5 +41,11 @@ export const iterateCatalogue = {
     cause:
       'The metric, what the stages of the baseline do, what is protected or what these stages read is not what it was when the iterations so far were measured. A better number could come from that alone.',
     fix: 'Undo the change, or begin another series with `autoresearch exec --new`, which measures a baseline of its own.',
+  },
+  AR347: {
+    title: 'A number that its stage does not record',
+    cause:
+      '`iterate.metric.name` is no number that the stage of the metric will record: it is misspelt, or the stage records none. `extract` records what its `metrics` name (with `each` as `loss[seed=1]`), `compare` `improvement[ARM]`; `command` and the others record none.',
+    fix: 'Name one of those that the message lists, or let a stage that uses `extract` take the number out of a file.',
   },
 } as const;

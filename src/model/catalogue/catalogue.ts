@@ -164,13 +164,13 @@ export const catalogue = {
   AR515: {
     title: 'An input that no stage says it makes',
     cause:
-      'An input of a later task does not exist, and no stage has it as an output. An earlier task may make it without saying so; if none does, its task will fail when its turn comes. `plan` tells, `exec` goes on.',
+      'An input of a later task does not exist, and no stage has it as an output. An earlier task may make it without saying so; if none does, its task will fail when its turn comes. `plan` and `exec` say so, and `exec` goes on.',
     fix: 'Correct the path, or add it to the outputs of the stage that makes it.',
   },
   AR516: {
     title: 'Too few seeds to decide anything',
     cause:
-      'A comparison asks for more seeds than the table that it reads will hold, so its verdict will be "inconclusive" whatever comes out. `plan` tells, `exec` goes on.',
+      'A comparison asks for more seeds than the table that it reads will hold, so its verdict will be "inconclusive" whatever comes out. `plan` and `exec` say so, and `exec` goes on.',
     fix: 'Run more seeds, or set `minSeeds` when fewer are enough for you.',
   },
   AR601: {

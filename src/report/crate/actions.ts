@@ -1,12 +1,13 @@
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import type { OutputRecord } from '../../model/fingerprint.js';
 import type { Json } from '../../model/json.js';
-import type { TaskState } from '../../model/run-state.js';
-import { failureWords } from '../failure-text.js';
-import { grouped } from '../grouped.js';
-import { outcomeWords } from '../outcome-text.js';
-import { plural } from '../phrase.js';
-import { runCounts } from '../run-counts.js';
+import type { TaskState } from '../../model/state/run-state.js';
+import { failureWords } from '../failures/failure-text.js';
+import { outcomeWords } from '../history/outcome-text.js';
+import { runCounts } from '../history/run-counts.js';
+import { runOutcome } from '../record/run-outcome.js';
+import { grouped } from '../words/grouped.js';
+import { plural } from '../words/phrase.js';
 import { type CrateContent, type Entity, idOf, ref, timeOf, workflowFile } from './entity.js';
 
 interface Ended {
@@ -66,8 +67,9 @@ export function actionsOf({ facts, plan, files, missing }: CrateContent): { read
   );
   const made = new Set(outputs);
   const inputs = [...state.tasks.values()].flatMap(inputsOf).filter((path) => !made.has(path));
-  const failed = state.outcome !== 'passed';
-  const status = statusOf({ failed, error: `the run ${outcomeWords(state.outcome, state.signal)}` });
+  const { outcome, loop = [] } = runOutcome(facts);
+  const error = loop.map(({ text }) => text).join('') || `the run ${outcomeWords(outcome, state.signal)}`;
+  const status = statusOf({ failed: outcome !== 'passed', error });
   const whole: Entity = {
     '@id': `#run/${state.run}`,
     '@type': 'CreateAction',

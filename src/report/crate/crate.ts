@@ -1,4 +1,5 @@
 import type { Plan } from '../../model/plan.js';
+import { runOutcome } from '../record/run-outcome.js';
 import { actionsOf } from './actions.js';
 import { type CrateContent, type CrateFile, type Entity, idOf, ref, timeOf, workflowFile } from './entity.js';
 
@@ -25,7 +26,7 @@ export function crateMetadata(content: CrateContent): object {
       '@id': './',
       '@type': 'Dataset',
       name: `${state.name}, run ${state.run}`,
-      description: `A run of the study ${state.name}: ${state.outcome}. Every attempt is recorded, failed ones too.`,
+      description: `A run of the study ${state.name}: ${runOutcome(facts).outcome}. Every attempt is recorded, failed ones too.`,
       datePublished: timeOf(state.finishedAt ?? state.startedAt),
       license: ref(licenseId(content)),
       conformsTo: profiles.map(([id]) => ref(id)),

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.js';
 import type { Plan } from '../../model/plan.js';
-import type { RunFacts } from '../run-facts.js';
+import type { RunFacts } from '../history/run-facts.js';
 
 /** An entity of JSON-LD. */
 export interface Entity {

@@ -1,4 +1,6 @@
-import { wantedWords } from '../../model/gate.js';
+import { wantedWords } from '../../model/gates/gate.js';
+import { standingsOf, standingWords } from '../history/run-counts.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { validation, verification } from '../html/checks.js';
 import { comparison } from '../html/comparison.js';
 import { curves } from '../html/curves.js';
@@ -16,11 +18,9 @@ import { badge } from '../html/table.js';
 import { taskTable } from '../html/tasks.js';
 import { timeline } from '../html/timeline.js';
 import { trouble } from '../html/trouble.js';
-import { plural } from '../phrase.js';
 import { executionRecord } from '../record/execution.js';
 import { type GateLine, gatesOf } from '../record/gates.js';
-import { standingsOf, standingWords } from '../run-counts.js';
-import type { RunFacts } from '../run-facts.js';
+import { plural } from '../words/phrase.js';
 
 /** What a view is made of; the same parts as in a report, from the same facts. */
 const views: Readonly<Record<string, readonly Section[]>> = {

@@ -1,6 +1,6 @@
 import type { Plan } from '../../model/plan.js';
-import { type GraphNode, type PlanGraph, planGraph } from '../plan-graph.js';
-import type { Decisions } from '../task-group.js';
+import { type GraphNode, type PlanGraph, planGraph } from '../plan/plan-graph.js';
+import type { Decisions } from '../plan/task-group.js';
 import { graphColours } from './graph-colours.js';
 
 /** The plan in Graphviz' language. */

@@ -1,6 +1,6 @@
 import type { Action, Plan } from '../../model/plan.js';
-import { type GraphNode, planGraph } from '../plan-graph.js';
-import type { Decisions } from '../task-group.js';
+import { type GraphNode, planGraph } from '../plan/plan-graph.js';
+import type { Decisions } from '../plan/task-group.js';
 import { graphColours } from './graph-colours.js';
 
 /** A Mermaid flowchart, for READMEs and merge requests. */

@@ -1,8 +1,8 @@
 import type { Plan } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
-import { type GraphNode, type PlanGraph, planGraph } from '../plan-graph.js';
-import { runColours, runGraph } from '../run-graph.js';
-import type { Decisions } from '../task-group.js';
+import type { RunState } from '../../model/state/run-state.js';
+import { runColours, runGraph } from '../history/run-graph.js';
+import { type GraphNode, type PlanGraph, planGraph } from '../plan/plan-graph.js';
+import type { Decisions } from '../plan/task-group.js';
 import { dotText } from './graph-dot.js';
 
 /** The plan as a picture that browsers show. The one door to Graphviz, which is loaded only here. */

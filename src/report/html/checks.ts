@@ -1,4 +1,5 @@
-import type { Place } from '../reckoning.js';
+import type { Place } from '../history/reckoning.js';
+import type { PrintedTable, ResultFile, RunFacts } from '../history/run-facts.js';
 import {
   frontIn,
   type ReviewResult,
@@ -8,7 +9,7 @@ import {
   verificationsOf,
 } from '../record/checks.js';
 import { endLines, publishedLines } from '../record/task-lines.js';
-import type { PrintedTable, ResultFile, RunFacts } from '../run-facts.js';
+import { changedNote } from './changed.js';
 import { markdownTables } from './markdown-table.js';
 import { type Content, html, joined, type Markup } from './markup.js';
 import { parityTable } from './parity-table.js';
@@ -32,7 +33,7 @@ export const validation: Section = (facts, sources) => {
       (file) => file.task === task && uses === 'parity' && file.path.endsWith('.md'),
     );
     return html`<article class="card"><h3><span class="task">${task}</span> <small>${uses}</small> ${badge(kindOf(status), status)}</h3>
-${detail !== '' && html`<p>${sources.words(detail, { line: ends.get(task) ?? 1 })}</p>`}${tables.length === 0 && facts.tables.has(task) && sideBySide(facts.tables.get(task)!, sources)}${tables.map((file) => tablesOf(file, sources))}${tests.length > 0 && testTable(tests, { line: tested.get(task) ?? ends.get(task) ?? 1 }, sources)}</article>`;
+${detail !== '' && html`<p>${sources.words(detail, { line: ends.get(task) ?? 1 })}</p>`}${tables.length === 0 && facts.tables.has(task) && sideBySide(facts.tables.get(task)!, sources)}${tables.map((file) => html`${changedNote(file, facts, sources)}${tablesOf(file, sources)}`)}${tests.length > 0 && testTable(tests, { line: tested.get(task) ?? ends.get(task) ?? 1 }, sources)}</article>`;
   });
   return { id: 'validation', title: 'Validation and parity', body: joined(items) };
 };
@@ -76,7 +77,7 @@ const tablesOf = (file: ResultFile, sources: Sources): Markup =>
         isParity ? parityRow(row, at(index), sources) : row.map((cell) => sources.words(cell, at(index))),
       ),
     );
-  })}<p class="caption">${sources.link(file.path)}${file.isChanged && html` ${badge('warn', 'changed since')}`}</p>`;
+  })}<p class="caption">${sources.link(file.path)}</p>`;
 
 const testTable = (tests: readonly TestLine[], from: Place, sources: Sources): Markup =>
   table(
@@ -101,7 +102,7 @@ export const verification: Section = (facts, sources) => {
       (gap, index) => html`<li>${sources.words(gap, at(front?.get('gaps')?.itemLines[index]))}</li>`,
     );
     return html`<article class="card"><h3><span class="task">${task}</span> ${badge(kindOf(status), status)}</h3>
-<p>Score ${sources.words(score, at(front?.get('score')?.line))}${file !== undefined && html`, ${sources.link(file)}`}.</p>${gaps.length > 0 && html`<ul>${items}</ul>`}</article>`;
+${changedNote(file === undefined ? undefined : facts.files.get(file), facts, sources)}<p>Score ${sources.words(score, at(front?.get('score')?.line))}${file !== undefined && html`, ${sources.link(file)}`}.</p>${gaps.length > 0 && html`<ul>${items}</ul>`}</article>`;
   });
   return {
     id: 'verification',
@@ -125,5 +126,5 @@ function reviewCard(review: ReviewResult, { facts, sources, ended }: ReviewPlace
     return sources.words(text, file === undefined || line === undefined ? { line: ended } : { path: file, line });
   };
   return html`<article class="card"><h3><span class="task">${task}</span> ${badge(kindOf(verdict), verdict)}</h3>
-<p>Fidelity ${told(fidelity, 'fidelity')}, confidence ${told(confidence, 'confidence')}${file !== undefined && html`, ${sources.link(file)}`}.</p>${detail !== '' && html`<p>${sources.words(detail, { line: ended })}</p>`}</article>`;
+${changedNote(file === undefined ? undefined : facts.files.get(file), facts, sources)}<p>Fidelity ${told(fidelity, 'fidelity')}, confidence ${told(confidence, 'confidence')}${file !== undefined && html`, ${sources.link(file)}`}.</p>${detail !== '' && html`<p>${sources.words(detail, { line: ended })}</p>`}</article>`;
 }

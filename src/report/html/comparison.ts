@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../model/json.js';
-import { grouped } from '../grouped.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { type Comparison, comparisonsOf } from '../record/comparisons.js';
+import { publishedLines } from '../record/task-lines.js';
+import { grouped } from '../words/grouped.js';
+import { changedNote } from './changed.js';
 import { figure } from './figure.js';
 import { html, joined, type Markup } from './markup.js';
 import type { Section, Sources } from './sources.js';
@@ -12,11 +15,13 @@ export const comparison: Section = async (facts, sources) => {
   if (all.length === 0) return undefined;
   const figures: Markup[] = [];
   for (const [index, [, list]] of [...grouped(all, ({ file }) => file)].entries())
-    figures.push(await intervals(list, index, sources));
+    figures.push(
+      html`${changedNote(facts.files.get(list[0]!.file), facts, sources)}${await intervals(list, index, sources)}`,
+    );
   return {
     id: 'comparison',
     title: 'Comparison',
-    body: html`${joined(figures)}${all.map((one) => card(one, { sources, isChanged: facts.files.get(one.file)?.isChanged ?? false }))}`,
+    body: html`${joined(figures)}${all.map((one) => card(one, { facts, sources, isChanged: facts.files.get(one.file)?.isChanged ?? false }))}`,
   };
 };
 
@@ -52,6 +57,7 @@ async function intervals(list: readonly Comparison[], index: number, sources: So
 
 function card(
   {
+    task,
     variant,
     baseline,
     metric,
@@ -67,15 +73,15 @@ function card(
     file,
     lines,
   }: Comparison,
-  { sources, isChanged }: { readonly sources: Sources; readonly isChanged: boolean },
+  { facts, sources, isChanged }: { readonly facts: RunFacts; readonly sources: Sources; readonly isChanged: boolean },
 ): Markup {
   const at = (text: string, line: number): Markup => sources.words(text, { path: file, line });
   const numbers =
     estimate === null || interval === null
       ? html`There is no interval.`
       : html`Mean ${what} ${at(short(estimate), lines.estimate)}, ${at(percent(confidence), lines.confidence)} interval ${at(short(interval[0]), lines.interval[0])} to ${at(short(interval[1]), lines.interval[1])}.`;
-  return html`<article class="card"><h3>${named(variant)} against ${named(baseline)}: ${named(metric)} ${badge(verdictKind(verdict), verdict)}</h3>
-<p>${numbers} The verdict is from ${sources.file(`line ${lines.verdict}`, file, lines.verdict)} of ${sources.link(file)}${isChanged && html` ${badge('warn', 'changed since the run')}`}.</p>
+  return html`<article class="card"><h3>${named(variant)} against ${named(baseline)}: ${named(metric)} ${isChanged ? html`${badge('bad', 'not what the run made')} <small>the file now says ${named(verdict)}</small>` : badge(verdictKind(verdict), verdict)}</h3>
+<p>${isChanged && html`${recordedMean({ task, variant, what }, facts, sources)}The file now says: `}${numbers} The verdict is from ${sources.file(`line ${lines.verdict}`, file, lines.verdict)} of ${sources.link(file)}.</p>
 ${sentence !== undefined && html`<p>${at(sentence, lines.sentence)}</p>`}${reasons.map((one, index) => html`<p>${at(one, lines.reasons[index]!)}</p>`)}${missing.map((one, index) => html`<p>missing: ${at(one, lines.missing[index]!)}</p>`)}
 ${
   pairs.length > 0 &&
@@ -89,6 +95,18 @@ ${
     ]),
   )
 }</article>`;
+}
+
+/** What `compare` put into the journal when it ended. */
+function recordedMean(
+  { task, variant, what }: Pick<Comparison, 'task' | 'variant' | 'what'>,
+  { state, entries }: RunFacts,
+  sources: Sources,
+): Markup | undefined {
+  const value = state.tasks.get(task)?.metrics?.[`improvement[${variant}]`];
+  const line = publishedLines(entries, 'metrics').get(task);
+  if (value === undefined || line === undefined) return undefined;
+  return html`<strong>Recorded by the run: mean ${what} ${sources.journal(short(value), line)}.</strong> `;
 }
 
 const short = (value: number): string => String(Number(value.toPrecision(5)));

@@ -1,8 +1,8 @@
-import type { JournalEntry } from '../../model/event.js';
-import { plural } from '../phrase.js';
-import { type How, journalLines } from '../reckoning.js';
+import type { JournalEntry } from '../../model/events/event.js';
+import { type How, journalLines } from '../history/reckoning.js';
+import { lineOf } from '../history/run-facts.js';
 import { amountText, gpuText, type SpendCall, type SpendGroup, spendGroups } from '../record/spend.js';
-import { lineOf } from '../run-facts.js';
+import { plural } from '../words/phrase.js';
 import { html, type Markup } from './markup.js';
 import type { Sources } from './sources.js';
 

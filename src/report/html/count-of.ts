@@ -1,5 +1,5 @@
-import { plural } from '../phrase.js';
-import type { Place } from '../reckoning.js';
+import type { Place } from '../history/reckoning.js';
+import { plural } from '../words/phrase.js';
 import type { Markup } from './markup.js';
 import type { Sources } from './sources.js';
 

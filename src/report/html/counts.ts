@@ -1,7 +1,7 @@
-import { journalLines } from '../reckoning.js';
+import { journalLines } from '../history/reckoning.js';
+import { type Standing, standingOrder, standingsOf, standingWords } from '../history/run-counts.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { plannedLine, standingLines } from '../record/task-lines.js';
-import { type Standing, standingOrder, standingsOf, standingWords } from '../run-counts.js';
-import type { RunFacts } from '../run-facts.js';
 import { html, joined, type Markup } from './markup.js';
 import type { Sources } from './sources.js';
 

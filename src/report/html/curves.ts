@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../model/json.js';
-import { grouped } from '../grouped.js';
-import { plural } from '../phrase.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { type Curve, curvesOf } from '../record/curves.js';
+import { grouped } from '../words/grouped.js';
+import { plural } from '../words/phrase.js';
+import { changedNotes } from './changed.js';
 import { countOf } from './count-of.js';
 import { figure } from './figure.js';
 import { html, joined, type Markup } from './markup.js';
@@ -17,7 +19,7 @@ export const curves: Section = async (facts, sources) => {
   );
   const figures: Markup[] = [];
   for (const [index, [metric, list]] of metrics.slice(0, mostMetrics).entries())
-    figures.push(await metricFigure(metric, list, { sources, index }));
+    figures.push(await metricFigure(metric, list, { facts, sources, index }));
   const left = metrics.slice(mostMetrics);
   return {
     id: 'curves',
@@ -41,7 +43,7 @@ const mostPoints = 300;
 async function metricFigure(
   metric: string,
   list: readonly Curve[],
-  { sources, index }: { readonly sources: Sources; readonly index: number },
+  { facts, sources, index }: { readonly facts: RunFacts; readonly sources: Sources; readonly index: number },
 ): Promise<Markup> {
   const arms = grouped(list, ({ arm }) => arm || 'all');
   const lines = list.flatMap(({ arm, points, task }) =>
@@ -59,7 +61,12 @@ async function metricFigure(
         one: 'run',
       })}`,
   );
-  return html`<h3>${named(metric)}</h3>${
+  const changed = changedNotes(
+    list.map(({ file }) => file),
+    facts,
+    sources,
+  );
+  return html`<h3>${named(metric)}</h3>${changed}${
     lines.length > 0 &&
     (await figure(curveSpec(metric, lines, bands), {
       id: `curve${index}`,

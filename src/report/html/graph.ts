@@ -1,5 +1,5 @@
 import { svgRunGraph } from '../graph/graph-svg.js';
-import { journalLines } from '../reckoning.js';
+import { journalLines } from '../history/reckoning.js';
 import { endLines } from '../record/task-lines.js';
 import { html, Markup } from './markup.js';
 import type { Section } from './sources.js';

@@ -1,10 +1,10 @@
-import type { IterationVerdict } from '../../model/iteration-event.js';
-import type { IterationRow } from '../../model/iteration-state.js';
+import type { IterationVerdict } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
+import type { IterationRow } from '../../model/state/iteration-state.js';
+import type { Place } from '../history/reckoning.js';
+import type { LoopFacts } from '../history/run-facts.js';
 import { loopOf } from '../iterations/loop-facts.js';
-import type { Place } from '../reckoning.js';
 import { seriesTold } from '../record/series-told.js';
-import type { LoopFacts } from '../run-facts.js';
 import { html, type Markup } from './markup.js';
 import type { Sources } from './sources.js';
 import { type BadgeKind, badge, named } from './table.js';

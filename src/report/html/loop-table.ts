@@ -1,10 +1,11 @@
 import { formatDuration } from '../../model/duration.js';
-import type { IterationMeasured } from '../../model/iteration-event.js';
+import type { IterationMeasured } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
+import { lineOf, type Told } from '../history/run-facts.js';
+import { editedWords } from '../iterations/edited-words.js';
 import { oneLine } from '../iterations/insights-text.js';
 import type { RowTold, SeriesTold } from '../record/series-told.js';
 import { amountText } from '../record/spend.js';
-import { lineOf, type Told } from '../run-facts.js';
 import { type LoopPage, recordTime, verdictBadge } from './loop-page.js';
 import { type Content, html, joined, type Markup } from './markup.js';
 import { badge, digest, named, table } from './table.js';
@@ -65,11 +66,11 @@ function repeats({ measured }: SeriesTold, { at }: LoopPage): Markup | undefined
 
 /** What was tried, what was warned of, and where what was changed is. */
 function details({ row, measured }: RowTold, { words, beside }: LoopPage): Markup {
-  const { tried, warnings = [], cleared, changes, run } = row;
+  const { tried, warnings = [], edited = [], cleared, changes, run } = row;
   const line = (what: string, text: Content): Markup => html`<div class="outputs">${what} ${text}</div>`;
   const where =
     changes && html`, ${digest(changes.commit)} on ${named(changes.branch)}, ${beside(changes.patch, 'patch')}`;
-  return html`${tried !== undefined && line('tried:', words(cut(tried), measured))}${warnings.map((one) => line('warned of:', words(cut(one), measured)))}${cleared && line('taken away afterwards:', words(cut(cleared.join(', ')), measured))}${line('run', html`${beside(`runs/${run}`, run)}${where}`)}`;
+  return html`${tried !== undefined && line('tried:', words(cut(tried), measured))}${edited.map((one) => line('', words(cut(editedWords(one)), measured)))}${warnings.map((one) => line('warned of:', words(cut(one), measured)))}${cleared && line('taken away afterwards:', words(cut(cleared.join(', ')), measured))}${line('run', html`${beside(`runs/${run}`, run)}${where}`)}`;
 }
 
 /** Between two words, so that no number is cut into another one. */

@@ -1,10 +1,11 @@
 import { type Series, seriesIn } from '../../journal/series-in.js';
 import { formatDuration } from '../../model/duration.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { plural } from '../phrase.js';
+import { lineOf } from '../history/run-facts.js';
+import { endedWords } from '../iterations/loop-outcome.js';
 import { type RowTold, type SeriesTold, seriesTold } from '../record/series-told.js';
 import { amountText } from '../record/spend.js';
-import { lineOf } from '../run-facts.js';
+import { plural } from '../words/phrase.js';
 import { countOf } from './count-of.js';
 import { loopChart } from './loop-chart.js';
 import { type LoopPage, loopPage, recordTime } from './loop-page.js';
@@ -39,14 +40,21 @@ function standing(series: Series, told: SeriesTold, page: LoopPage): Markup {
   const last = told.ends.at(-1);
   const end =
     told.isOver && last
-      ? html`It ended ${recordTime(last.at, lineOf(last), page)} because ${words(last.detail, lineOf(last))}.`
+      ? endSentence(last, page)
       : html`It has not ended${told.open && html`: ${openWords(told.open.number)} is open`}.`;
   const before = told.ends.slice(0, told.isOver ? -1 : undefined);
   const { best } = series.state;
   const row = best && told.rows.find(({ row: { number } }) => number === best.number);
-  return html`<p>Series ${at(String(told.series), told.line)}: ${countsOf(told, page)}. ${end}${before.map((one) => html` It was gone on with after it had ended because ${words(one.detail, lineOf(one))}.`)}</p>
+  return html`<p>Series ${at(String(told.series), told.line)}: ${countsOf(told, page)}. ${end}${before.map((one) => html` It was gone on with after it had ${words(endedWords(one), lineOf(one))}.`)}</p>
 ${row && html`<p>${badge('good', 'best')} ${named(told.metric)} ${at(shownNumber(best.value), row.decided)}, ${iterationName(row, page)}${row.row.changes && html`, commit ${digest(row.row.changes.commit)}`}.${told.measure && html` What counts is ${words(told.measure.text, told.measure.line)}.`}</p>`}
 <p>${spentText(told, page)}</p>`;
+}
+
+function endSentence(end: SeriesTold['ends'][number], page: LoopPage): Markup {
+  const line = lineOf(end);
+  const why = page.words(endedWords(end).replace(/^ended /, ''), line);
+  const sign = end.missed !== undefined && html`${badge('bad', 'goal not reached')} `;
+  return html`${sign}It ended ${recordTime(end.at, line, page)} ${why}.`;
 }
 
 const openWords = (number: number): Markup => (number === 0 ? html`the baseline` : html`an iteration`);

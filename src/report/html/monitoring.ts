@@ -1,5 +1,6 @@
-import { journalLines } from '../reckoning.js';
+import { journalLines } from '../history/reckoning.js';
 import { type MonitoringLines, monitoringLines, monitoringOf } from '../record/monitoring.js';
+import { changedNotes } from './changed.js';
 import { countOf } from './count-of.js';
 import { html, type Markup } from './markup.js';
 import type { Section, Sources } from './sources.js';
@@ -30,10 +31,15 @@ export const monitoring: Section = (facts, sources) => {
   return {
     id: 'monitoring',
     title: 'Monitoring',
-    body:
+    body: html`${changedNotes(
+      all.map(({ file }) => file),
+      facts,
+      sources,
+    )}${
       rows.length > 20
         ? html`<details><summary>${countOf(sources, { what: 'logs', places: all.map(({ file }, index) => ({ path: file, line: lines[index]!.step })), one: 'log' })}</summary>${list}</details>`
-        : list,
+        : list
+    }`,
   };
 };
 

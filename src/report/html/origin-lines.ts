@@ -1,6 +1,6 @@
-import { eventSummary } from '../event-summary.js';
-import { type PlaceRange, placeRanges } from '../reckoning.js';
-import type { RunFacts } from '../run-facts.js';
+import { type PlaceRange, placeRanges } from '../history/reckoning.js';
+import type { RunFacts } from '../history/run-facts.js';
+import { eventSummary } from '../live/event-summary.js';
 import { type Content, html, joined, type Markup } from './markup.js';
 import { cutLine } from './raw-text.js';
 import { recordLines } from './record-lines.js';
@@ -98,6 +98,6 @@ function fileLines(
       ) => html`<tr id="f${number}-${line}"><td class="num">${line}</td><td><code class="raw">${cutLine(texts[line - 1] ?? '')}</code></td></tr>
 `,
     );
-  return html`<details open><summary>${path}</summary><p class="caption">${sources.link(path)}${file && html` ${digest(file.digest)}`}${file?.isChanged && html` ${badge('warn', 'changed since the run')}`}</p>
+  return html`<details open><summary>${path}</summary><p class="caption">${sources.link(path)}${file && html` ${digest(file.digest)}`}${file?.isChanged && html` ${badge('bad', 'not what the run made')}${file.recorded !== undefined && html`, recorded ${digest(file.recorded)}`}`}</p>
 <div class="scroll" tabindex="0"><table class="lines"><tbody>${joined(rows)}</tbody></table></div></details>`;
 }

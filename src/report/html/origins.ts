@@ -1,4 +1,4 @@
-import { lineOf } from '../run-facts.js';
+import { lineOf } from '../history/run-facts.js';
 import { countOf } from './count-of.js';
 import { html } from './markup.js';
 import type { Section } from './sources.js';

@@ -1,12 +1,14 @@
 import { formatDuration } from '../../model/duration.js';
-import { outcomeNames } from '../outcome-text.js';
-import { plural } from '../phrase.js';
-import { journalLines } from '../reckoning.js';
+import { outcomeNames } from '../history/outcome-text.js';
+import { journalLines } from '../history/reckoning.js';
+import { runCounts } from '../history/run-counts.js';
+import type { RunFacts } from '../history/run-facts.js';
 import type { ExecutionRecord } from '../record/execution.js';
+import { runOutcome } from '../record/run-outcome.js';
 import { reasonedVerdict } from '../record/status.js';
 import { plannedLine } from '../record/task-lines.js';
-import { runCounts } from '../run-counts.js';
-import type { RunFacts } from '../run-facts.js';
+import { plural } from '../words/phrase.js';
+import { changedResults } from './changed.js';
 import { costOf } from './cost.js';
 import { countsOf } from './counts.js';
 import { bestOfLoop, ownIteration } from './loop-page.js';
@@ -24,16 +26,17 @@ export function overview(facts: RunFacts, record: ExecutionRecord, sources: Sour
   const last = entries.length;
   const workspace = entries.find(({ type }) => type === 'workspace-recorded');
   const { status, reason } = reasonedVerdict(facts);
+  const counts = runOutcome(facts);
   const said = reason.map(({ text, from }) => (from ? sources.words(text, from) : text));
   const spent = costOf(entries, sources);
   return html`<header>
 <p class="kicker">autoresearch · run ${named(state.run)}${record.iteration !== null && html` · ${sources.journal(record.iteration, 1)}`}</p>
 <h1>${state.name}</h1>
 <p class="verdict">${badge(kinds[status], status)} ${joined(said)}.</p>
-${facts.loop && ownIteration(facts.loop, state.run, sources)}
+${changedResults(facts, sources)}${facts.loop && ownIteration(facts.loop, state.run, sources)}
 <div class="tiles">
 ${facts.loop && tile('Best of the loop', html`${bestOfLoop(facts.loop, sources)}<small><a href="#loop">all iterations</a></small>`)}
-${tile('Outcome', sources.journal(outcomeNames[state.outcome], last))}
+${tile('Outcome', sources.at(outcomeNames[counts.outcome], counts.from))}
 ${tile('Tasks', html`${sources.journal(String(total), plannedLine(entries))}<small>${countsOf(facts, sources)}</small>`)}
 ${tile('At work', sources.follows(formatDuration(state.workedMs), timeAtWork(facts)))}
 ${tile('Failed attempts', failedAttempts(record, sources))}

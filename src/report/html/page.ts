@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Progress } from '../../model/ports.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { executionRecord } from '../record/execution.js';
-import type { RunFacts } from '../run-facts.js';
 import { validation, verification } from './checks.js';
 import { comparison } from './comparison.js';
 import { curves } from './curves.js';

@@ -1,4 +1,4 @@
-import { type LoopFacts, lineOf } from '../run-facts.js';
+import { type LoopFacts, lineOf } from '../history/run-facts.js';
 import { html, joined, type Markup } from './markup.js';
 import { cutLine } from './raw-text.js';
 import type { Sources } from './sources.js';

@@ -1,5 +1,5 @@
-import { type Place, type Reckoning, reckoningKey, reckoningWords } from '../reckoning.js';
-import type { RunFacts } from '../run-facts.js';
+import { type Place, type Reckoning, reckoningKey, reckoningWords } from '../history/reckoning.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { type Content, fileHref, html, joined, type Markup } from './markup.js';
 
 /** Remembers which lines a page refers to, so that it can show them itself. */

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import { gatesOf } from '../record/gates.js';
 import { jobsOf } from '../record/jobs.js';
 
@@ -54,7 +54,7 @@ export function spansOf(entries: readonly JournalEntry[]): readonly Span[] {
   }
   for (const [row, { startMs, line }] of open)
     spans.push({ row, kind: 'running', startMs, endMs, line, between: [line, entries.length] });
-  for (const { task, openedMs, line, decision } of gatesOf(entries))
+  for (const { task, openedMs, line, decision } of gatesOf(entries).filter(({ from }) => from === undefined))
     spans.push({
       row: task,
       kind: 'gate',

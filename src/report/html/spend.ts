@@ -1,7 +1,7 @@
-import { plural } from '../phrase.js';
-import { journalLines } from '../reckoning.js';
+import { journalLines } from '../history/reckoning.js';
+import { lineOf } from '../history/run-facts.js';
 import { type SpendGroup, spendGroups } from '../record/spend.js';
-import { lineOf } from '../run-facts.js';
+import { plural } from '../words/phrase.js';
 import { callsText, costText, gpuHoursText, tokensText } from './cost.js';
 import { type Content, html, joined, type Markup } from './markup.js';
 import type { Section, Sources } from './sources.js';

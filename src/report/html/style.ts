@@ -40,6 +40,9 @@ td .outputs{font-size:.85rem;overflow-wrap:anywhere}
 .task,code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:break-word}
 code.raw{color:var(--soft);font-size:.8em;overflow-wrap:anywhere}
 .card{border:1px solid var(--line);border-radius:6px;padding:.2rem .9rem .5rem;margin:.8rem 0}
+.changed{border:2px solid var(--bad);border-left-width:8px;border-radius:6px;background:var(--bad-bg);padding:.3rem .9rem;margin:.8rem 0;overflow-wrap:anywhere}
+.changed p,.changed ul{margin:.4rem 0}
+.changed+figure{outline:2px dashed var(--bad);outline-offset:4px}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(16rem,1fr));gap:.5rem 1.2rem;margin:0}
 dl div{min-width:0}
 dt{color:var(--soft);font-size:.8rem}

@@ -1,10 +1,10 @@
 import { formatDuration } from '../../model/duration.js';
-import { reasonText } from '../reason-text.js';
-import { journalLines } from '../reckoning.js';
+import { journalLines } from '../history/reckoning.js';
+import { type Standing, standingsOf, standingWords } from '../history/run-counts.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { detailOf } from '../record/checks.js';
 import { endLines, plannedLine, publishedLines } from '../record/task-lines.js';
-import { type Standing, standingsOf, standingWords } from '../run-counts.js';
-import type { RunFacts } from '../run-facts.js';
+import { reasonText } from '../words/reason-text.js';
 import { html, joined, type Markup } from './markup.js';
 import type { Section, Sources } from './sources.js';
 import { type BadgeKind, badge, named, table } from './table.js';

@@ -1,5 +1,5 @@
-import { journalLines, type Reckoning } from '../reckoning.js';
-import type { RunFacts } from '../run-facts.js';
+import { journalLines, type Reckoning } from '../history/reckoning.js';
+import type { RunFacts } from '../history/run-facts.js';
 
 /** Which lines the time follows from that a run was at work. Waits for people do not count, nor does a machine that slept. */
 export function timeAtWork({ state, entries }: RunFacts): Reckoning {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.js';
-import { plural } from '../phrase.js';
-import { journalLines, type Place } from '../reckoning.js';
-import type { RunFacts } from '../run-facts.js';
+import { journalLines, type Place } from '../history/reckoning.js';
+import type { RunFacts } from '../history/run-facts.js';
+import { plural } from '../words/phrase.js';
 import { countOf } from './count-of.js';
 import { figure } from './figure.js';
 import { html } from './markup.js';

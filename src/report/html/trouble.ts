@@ -1,15 +1,16 @@
-import type { SessionReplaced } from '../../model/agent-event.js';
 import { formatDuration } from '../../model/duration.js';
-import type { JournalEntry } from '../../model/event.js';
+import type { SessionReplaced } from '../../model/events/agent-event.js';
+import type { JournalEntry } from '../../model/events/event.js';
+import type { TaskFileChanged } from '../../model/events/replan-event.js';
 import type { ParametersChanged } from '../../model/parameters.js';
-import type { TaskFileChanged } from '../../model/replan-event.js';
-import { replanText } from '../fix-text.js';
-import { parametersText } from '../parameters-text.js';
+import { lineOf, told } from '../history/run-facts.js';
+import { replanText } from '../live/fix-text.js';
+import { parametersText } from '../live/parameters-text.js';
+import { replacedText } from '../live/session-text.js';
 import { executionRecord } from '../record/execution.js';
-import { type Fix, fixesOf } from '../record/fixes.js';
+import { type Fix, fixesOf, stopsOf } from '../record/fixes.js';
 import { gatesOf } from '../record/gates.js';
-import { lineOf, told } from '../run-facts.js';
-import { replacedText } from '../session-text.js';
+import { warningsOf } from '../record/warnings.js';
 import { html, joined, noMarkup } from './markup.js';
 import type { Section, Sources } from './sources.js';
 import { type BadgeKind, badge, named, table } from './table.js';
@@ -26,9 +27,11 @@ export const trouble: Section = (facts, sources) => {
   const { entries } = facts;
   const { violations, worktrees } = executionRecord(facts);
   const fixes = fixesOf(entries);
+  const stops = stopsOf(entries);
   const refused = gatesOf(entries).filter(({ decision }) => decision && decision.verdict !== 'pass');
   const kept = worktrees.filter(({ state }) => state === 'open' || state === 'kept');
   const unusable = told<{ task: string; detail: string }>(entries, 'agent-validation-failed');
+  const dear = warningsOf(facts).filter(({ what }) => what === 'cost');
   const warned = told<{ task: string; warnings?: readonly string[] }>(entries, 'task-finished').filter(
     ({ warnings = [] }) => warnings.length > 0,
   );
@@ -69,9 +72,17 @@ export const trouble: Section = (facts, sources) => {
     ...changed.map(
       (change) => html`<li>${badge('warn', 'changed')} ${sources.journal(parametersText(change), change.seq + 1)}</li>`,
     ),
+    ...dear.map(
+      ({ task, text, line }) =>
+        html`<li>${badge('bad', 'over its limit')} ${named(task)}: ${sources.words(text, { line })}</li>`,
+    ),
     ...warned.map(
       ({ task, warnings = [], seq }) =>
         html`<li>${badge('warn', 'passed with warnings')} ${named(task)}: ${sources.journal(warnings.join('; '), seq + 1)}</li>`,
+    ),
+    ...stops.map(
+      ({ task, attempt, what, line, durationMs, afterwards }) =>
+        html`<li>${badge('idle', 'stopped')} ${named(task)}, attempt ${sources.journal(String(attempt), line)} ${sources.words(what, { line })} after ${sources.journal(formatDuration(durationMs), line)}, which is no failure; then: ${afterwards}</li>`,
     ),
     ...misjudged.map(
       ({ task, agent, wrong, seq }) =>

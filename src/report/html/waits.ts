@@ -1,5 +1,5 @@
 import { formatDuration } from '../../model/duration.js';
-import { journalLines } from '../reckoning.js';
+import { journalLines } from '../history/reckoning.js';
 import { html, type Markup } from './markup.js';
 import type { Sources } from './sources.js';
 import type { Span } from './spans.js';

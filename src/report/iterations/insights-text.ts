@@ -1,6 +1,7 @@
-import type { IterationRow, SeriesState } from '../../model/iteration-state.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { listed } from '../phrase.js';
+import type { IterationRow, SeriesState } from '../../model/state/iteration-state.js';
+import { listed } from '../words/phrase.js';
+import { editedWords } from './edited-words.js';
 
 export interface InsightOptions {
   readonly series: number;
@@ -16,7 +17,21 @@ export const insightMark = (series: number, number: number): string =>
 
 /** What is added to the file of insights. The marker comes last, so that half a section has none. */
 export function insightSection(row: IterationRow, { series, metric, dir }: InsightOptions): string {
-  const { number, verdict, value, best, why, tried, changes, made, cleared, warnings = [], run } = row;
+  const {
+    number,
+    verdict,
+    value,
+    best,
+    why,
+    tried,
+    changes,
+    made,
+    cleared,
+    warnings = [],
+    edited = [],
+    run,
+    log,
+  } = row;
   return `${[
     `## ${number === 0 ? 'Baseline' : `Iteration ${number}`}: ${verdictWords[verdict]}`,
     '',
@@ -25,6 +40,8 @@ export function insightSection(row: IterationRow, { series, metric, dir }: Insig
       ? []
       : [`- ${metric}: ${shownNumber(value)}${best === undefined ? '' : ` (best ${shownNumber(best)})`}`]),
     `- Why: ${oneLine(why, 1000)}`,
+    ...edited.map((one) => `- ${capital(oneLine(editedWords(one), 1000))}`),
+    ...(log === undefined ? [] : [`- Log: ${log}`]),
     ...warnings.map((warning) => `- Warning: ${oneLine(warning, 1000)}`),
     ...(changes ? [`- Changes: ${changes.branch}, ${dir}/${changes.patch}`] : []),
     ...(made ? [`- Branch: ${made.branch}`] : []),
@@ -51,13 +68,16 @@ export function insightsGiven(state: SeriesState | undefined, file: string): str
 
 const mostRows = 40;
 
-function givenLine({ number, verdict, progress, tried, why, warnings = [] }: IterationRow): string {
+function givenLine({ number, verdict, progress, tried, why, warnings = [], edited = [] }: IterationRow): string {
   const name = number === 0 ? 'Baseline' : `Iteration ${number}`;
   const came = number === 0 ? '' : progress ? ', progress' : verdict === 'kept' ? ', no progress' : ', dead end';
   const words = tried === undefined ? '' : ` Tried: ${oneLine(tried, 300)}`;
   const warned = warnings.length === 0 ? '' : ` Warned of: ${oneLine(warnings.join('; '), 300)}`;
-  return `- ${name} (${verdict}${came}): ${oneLine(why, 300)}.${words}${warned}`;
+  const others = edited.map((one) => ` ${capital(oneLine(editedWords(one), 300))}.`).join('');
+  return `- ${name} (${verdict}${came}): ${oneLine(why, 300)}.${words}${others}${warned}`;
 }
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Words of agents and programs, which may hold anything. */
 export function oneLine(text: string, most: number): string {

@@ -1,4 +1,4 @@
-import type { RunIteration } from '../../model/iteration-state.js';
+import type { RunIteration } from '../../model/state/iteration-state.js';
 
 /** Which iteration a run is. */
 export const iterationWords = ({ number, of, repeat }: RunIteration): string =>

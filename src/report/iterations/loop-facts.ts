@@ -1,5 +1,5 @@
 import { metricIn, type Series, seriesIn } from '../../journal/series-in.js';
-import type { LoopFacts } from '../run-facts.js';
+import type { LoopFacts } from '../history/run-facts.js';
 import { type LoopStanding, type LoopUnknown, loopStanding } from './loop-standing.js';
 
 /** The series that the run belongs to; undefined where the record knows nothing of it. */

@@ -1,7 +1,8 @@
-import type { IterationVerdict } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { IterationVerdict } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { plural } from '../phrase.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
+import { plural } from '../words/phrase.js';
+import { endedWords, seriesOutcome } from './loop-outcome.js';
 
 /** How the loop of a run stands, by its record: what was kept, and why it ended. For `status --json` and `verify --json` too; fields are only ever added. */
 export interface LoopStanding {
@@ -23,8 +24,12 @@ export interface LoopStanding {
   } | null;
   /** The iteration that has begun and is not decided. */
   readonly open: number | null;
-  /** Why the loop stopped; null while it goes on. */
-  readonly ended: { readonly because: string; readonly detail: string } | null;
+  /** What the loop counts as, and with it the run that it ended with; null while it goes on. */
+  readonly outcome: 'passed' | 'failed' | 'over-budget' | null;
+  /** Why the loop stopped, and what it was to reach and did not; null while it goes on. */
+  readonly ended: { readonly because: string; readonly detail: string; readonly missed: string | null } | null;
+  /** The run of the newest iteration that is decided. */
+  readonly last: string | null;
   /** What became of this run's iteration; null where it is not decided. */
   readonly decided: { readonly verdict: IterationVerdict; readonly why: string } | null;
 }
@@ -54,7 +59,9 @@ export function loopStanding(state: SeriesState, run: string, metric = 'metric')
           }
         : null,
     open: open?.number ?? null,
-    ended: finished ? { because: finished.because, detail: finished.detail } : null,
+    outcome: seriesOutcome(state) ?? null,
+    ended: finished ? { because: finished.because, detail: finished.detail, missed: finished.missed ?? null } : null,
+    last: rows.at(-1)?.run ?? null,
     decided: own ? { verdict: own.verdict, why: own.why } : null,
   };
 }
@@ -64,11 +71,7 @@ export function loopStandingLines(loop: LoopStanding | LoopUnknown): string[] {
   if ('problem' in loop) return [`the record of the loop cannot be believed: ${loop.problem}`];
   const { series, iterations, ended, best, open, decided, kept } = loop;
   const made = `loop, series ${series}: ${plural(iterations, 'iteration')} decided, ${kept.length} kept`;
-  const now = ended
-    ? `ended because ${ended.detail}`
-    : open === null
-      ? 'not ended'
-      : `not ended, ${nameOf(open)} is open`;
+  const now = ended ? endedWords(ended) : open === null ? 'not ended' : `not ended, ${nameOf(open)} is open`;
   return [
     `${made}; ${now}`,
     ...(best ? [`best: ${best.metric} ${shownNumber(best.value)}, ${bestWords(best)}`] : []),

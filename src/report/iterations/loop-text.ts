@@ -1,9 +1,9 @@
-import type { IterationDecided, IterationMeasured } from '../../model/iteration-event.js';
-import type { IterationRow, SeriesState } from '../../model/iteration-state.js';
+import type { IterationDecided, IterationMeasured } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { paint } from '../paint.js';
-import { plural } from '../phrase.js';
-import { displayWidth, padEnd, truncate } from '../text-width.js';
+import type { IterationRow, SeriesState } from '../../model/state/iteration-state.js';
+import { paint } from '../words/paint.js';
+import { plural } from '../words/phrase.js';
+import { displayWidth, padEnd, truncate } from '../words/text-width.js';
 import { numberWords } from './iteration-words.js';
 
 const nameOf = (number: number, max: number): string => (number === 0 ? 'baseline' : numberWords(number, max));
@@ -21,7 +21,8 @@ export function baselineLine({ repeat, value, failure }: IterationMeasured, metr
 export interface LoopEnd {
   readonly state: SeriesState;
   readonly because: string;
-  readonly detail: string;
+  /** `ended because 5 iterations were made`. */
+  readonly ended: string;
   readonly isPassed: boolean;
   readonly metric?: string | undefined;
   /** Relative to the project folder. */
@@ -34,10 +35,10 @@ export interface LoopEnd {
 
 /** The end of a loop: its table, the best, why it ended and what to type next. */
 export function loopText(end: LoopEnd): string {
-  const { state, detail, isPassed, metric, table, color } = end;
+  const { state, ended, isPassed, metric, table, color } = end;
   const p = paint(color);
   const made = state.rows.filter(({ number }) => number > 0).length;
-  const head = `${state.name}: ${plural(made, 'iteration')}, ended because ${detail}`;
+  const head = `${state.name}: ${plural(made, 'iteration')}, ${ended}`;
   return `${[
     isPassed ? p.bold(head) : p.red(head),
     ...tableLines(state.rows, end),

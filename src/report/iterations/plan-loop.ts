@@ -1,7 +1,8 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Plan } from '../../model/plan.js';
 import { shownNumber } from '../../model/shown-number.js';
-import { listed, plural } from '../phrase.js';
+import type { Decisions } from '../plan/task-group.js';
+import { listed, plural } from '../words/phrase.js';
 import { numberWords } from './iteration-words.js';
 
 /** What `plan` says of a loop. */
@@ -21,18 +22,31 @@ export interface PlanLoop {
   readonly timeMs?: number;
 }
 
+/** What each iteration does, as long as there is none. */
+export interface EachIteration {
+  readonly plan: Plan;
+  readonly decisions: Decisions;
+}
+
 /** Which iteration is next, what each does, what ends the loop, and what all that is left can cost at worst. */
-export function planLoopLines(plan: Plan, loop: PlanLoop): readonly (readonly [label: string, text: string])[] {
+export function planLoopLines(
+  plan: Plan,
+  loop: PlanLoop,
+  each = plan,
+): readonly (readonly [label: string, text: string])[] {
   const { number, max } = loop;
-  const again = new Set(plan.iterate?.again);
-  const stages = [...new Set(plan.tasks.filter(({ id }) => again.has(id)).map(({ stage }) => stage))];
+  const again = new Set(each.iterate?.again);
+  const stages = [...new Set(each.tasks.filter(({ id }) => again.has(id)).map(({ stage }) => stage))];
   const which = number === 0 ? `the baseline, ${plural(loop.repeats, 'time')},` : numberWords(number, max);
   if (loop.over !== undefined) return [['Iterations: ', `the loop is over: ${loop.over}.`]];
   const kept = plan.iterate?.files ? ` Kept or put back: ${listed(plan.iterate.files, 5)}.` : '';
   return [
-    ['Iterations: ', `${which} is next; it does ${listed(stages, 6)} again.${kept}`],
+    [
+      'Iterations: ',
+      `${which} is next; ${each === plan ? 'it' : 'each iteration'} does ${listed(stages, 6)} again.${kept}`,
+    ],
     ['Ends:       ', `${endsOf(loop).join(', ')}.`],
-    ['At worst:   ', `${worstOf(plan, loop)}.`],
+    ['At worst:   ', `${worstOf(each, loop)}.`],
   ];
 }
 

@@ -1,5 +1,6 @@
 import { decidedRow } from '../../journal/apply-iteration.js';
-import type { IterationRow, SeriesState } from '../../model/iteration-state.js';
+import type { IterationRow, SeriesState } from '../../model/state/iteration-state.js';
+import { editedWords } from './edited-words.js';
 import { oneLine } from './insights-text.js';
 
 /** The table of results: a line for each decided iteration, made anew from the record each time. */
@@ -11,7 +12,21 @@ export function tableText(state: SeriesState, metric = 'metric'): string {
 }
 
 function cellsOf(row: IterationRow): readonly string[] {
-  const { number, verdict, progress, value, best, changes, run, usd, unpricedCalls, workedMs, why, tried = '' } = row;
+  const {
+    number,
+    verdict,
+    progress,
+    value,
+    best,
+    changes,
+    run,
+    usd,
+    unpricedCalls,
+    workedMs,
+    tried = '',
+    edited = [],
+  } = row;
+  const why = [row.why, ...edited.map(editedWords)].join('; ');
   return [
     String(number),
     verdict,

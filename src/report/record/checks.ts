@@ -1,7 +1,7 @@
-import type { TaskState } from '../../model/run-state.js';
-import { failureWords } from '../failure-text.js';
-import { type Standing, standingWords } from '../run-counts.js';
-import type { ResultFile, RunFacts } from '../run-facts.js';
+import type { TaskState } from '../../model/state/run-state.js';
+import { failureWords } from '../failures/failure-text.js';
+import { type Standing, standingWords } from '../history/run-counts.js';
+import type { ResultFile, RunFacts } from '../history/run-facts.js';
 import { type FrontValue, frontOf } from './result-data.js';
 
 /** One line of a checklist that a task has published. */

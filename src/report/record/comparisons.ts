@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../model/json.js';
-import type { ResultFile, RunFacts } from '../run-facts.js';
+import type { ResultFile, RunFacts } from '../history/run-facts.js';
 import { isObject, jsonOf } from './result-data.js';
 import { type ValueLine, valueLines } from './value-lines.js';
 

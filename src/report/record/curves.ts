@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.js';
-import type { RunFacts } from '../run-facts.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { recordsOf } from './result-data.js';
 
 export interface CurvePoint {

@@ -90,6 +90,9 @@ No log names its steps.
 {{else}}
 No attempt failed.
 {{/each}}
+{{#each stops}}
+- {{task}}, attempt {{attempt}} {{what}}, which is no failure (journal.jsonl:{{line}}); then: {{afterwards}}
+{{/each}}
 {{#each mends}}
 - {{task}}, in the middle of attempt {{attempt}}: mended by {{by}}: {{did}} (journal.jsonl:{{line}})
 {{/each}}
@@ -97,7 +100,7 @@ No attempt failed.
 ## Gates
 
 {{#each gates}}
-- {{task}} ({{kind}}): {{verdict}}{{#if by}} by {{by}}{{/if}}{{#if reasons}}: {{reasons}}{{/if}} (journal.jsonl:{{line}})
+- {{task}} ({{kind}}): {{verdict}}{{#if by}} by {{by}}{{/if}}{{#if from}} in run {{from}} ({{at}}), about the very same{{/if}}{{#if reasons}}: {{reasons}}{{/if}} (journal.jsonl:{{line}})
 {{else}}
 None.
 {{/each}}
@@ -126,6 +129,15 @@ Nobody reviewed it.
 
 {{#each violations}}
 - {{#if task}}{{task}}{{else}}at the end of the run{{/if}}: {{files}} (evidence in {{evidence}}; journal.jsonl:{{line}})
+{{/each}}
+{{/if}}
+
+{{#if warnings}}
+
+## Warnings
+
+{{#each warnings}}
+- {{task}}: {{text}} (journal.jsonl:{{line}})
 {{/each}}
 {{/if}}
 

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../model/result.js';
 import type { TextProblem } from '../../model/text-problem.js';
 import { loadTemplates, renderParsed } from '../../source/template/template.js';
 import { nodes } from '../generated/execution-nodes.js';
-import { plainLine } from '../plain-line.js';
+import { plainLine } from '../words/plain-line.js';
 import type { ExecutionRecord } from './execution.js';
 import { usdText } from './spend.js';
 import { returnText, structuredReturn } from './structured-return.js';
@@ -27,13 +27,15 @@ export function templateNames(record: ExecutionRecord): JsonObject {
   return {
     ...topNames(rest as unknown as JsonObject),
     jobs: named(jobs as unknown as Json),
-    gates: gates.map(({ task, kind, line, decision }) =>
+    gates: gates.map(({ task, kind, line, decision, from }) =>
       named({
         task,
         kind,
         line: decision?.line ?? line,
         verdict: decision?.verdict ?? 'waits for an answer',
         by: decision?.by ?? '',
+        from: from ?? '',
+        at: decision?.at ?? '',
         reasons: decision?.reasons.join('; ') ?? '',
       }),
     ),

@@ -1,7 +1,7 @@
-import type { AgentCompleted } from '../../model/agent-event.js';
-import type { JournalEntry, Outcome } from '../../model/event.js';
+import type { AgentCompleted } from '../../model/events/agent-event.js';
+import type { JournalEntry, Outcome } from '../../model/events/event.js';
+import { type RunFacts, told } from '../history/run-facts.js';
 import { iterationWords } from '../iterations/iteration-words.js';
-import { type RunFacts, told } from '../run-facts.js';
 import {
   type ReviewResult,
   reviewsOf,
@@ -10,14 +10,16 @@ import {
   validationsOf,
   verificationsOf,
 } from './checks.js';
-import { type Fix, fixesOf, type Mend, mendsOf } from './fixes.js';
+import { type Fix, fixesOf, type Mend, mendsOf, type StoppedAttempt, stopsOf } from './fixes.js';
 import { type GateLine, gatesOf } from './gates.js';
 import { type JobLine, jobsOf } from './jobs.js';
 import { type LoopRecord, loopRecord } from './loop.js';
 import { type Monitored, monitoringOf } from './monitoring.js';
+import { runOutcome } from './run-outcome.js';
 import { type SpendLine, spendOf } from './spend.js';
 import { type CommitLine, commitsOf, type PlanLine, plansOf } from './stages.js';
 import { type RunVerdict, verdictOf } from './status.js';
+import { type WarningLine, warningsOf } from './warnings.js';
 
 /** `execution.json`: all that is worth telling of a run, as data. Fields are only ever added. */
 export interface ExecutionRecord extends RunVerdict {
@@ -45,11 +47,15 @@ export interface ExecutionRecord extends RunVerdict {
   readonly jobs: readonly JobLine[];
   readonly monitoring: readonly Monitored[];
   readonly fixes: readonly Fix[];
+  /** Attempts that were stopped: no failures. */
+  readonly stops: readonly StoppedAttempt[];
   readonly mends: readonly Mend[];
   readonly gates: readonly GateLine[];
   readonly verifications: readonly VerificationResult[];
   readonly reviews: readonly ReviewResult[];
   readonly violations: readonly ViolationLine[];
+  /** What tasks passed with, and what cost more than it may have. */
+  readonly warnings: readonly WarningLine[];
   readonly spend: SpendLine;
 }
 
@@ -84,7 +90,7 @@ export function executionRecord(facts: RunFacts): ExecutionRecord {
     version: 1,
     run: state.run,
     name: state.name,
-    outcome: state.outcome,
+    outcome: runOutcome(facts).outcome,
     ...verdictOf(facts),
     iteration: state.iteration ? iterationWords(state.iteration) : null,
     loop: loopRecord(facts),
@@ -103,11 +109,13 @@ export function executionRecord(facts: RunFacts): ExecutionRecord {
     jobs: jobsOf(entries, facts.plan),
     monitoring: monitoringOf(facts),
     fixes: fixesOf(entries),
+    stops: stopsOf(entries),
     mends: mendsOf(entries),
     gates: gatesOf(entries),
     verifications: verificationsOf(facts),
     reviews: reviewsOf(facts),
     violations: violationsOf(facts),
+    warnings: warningsOf(facts),
     spend: spendOf(entries).total,
   };
 }

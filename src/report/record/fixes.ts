@@ -1,12 +1,12 @@
-import type { JournalEntry, TaskFailed } from '../../model/event.js';
-import type { JobFinished, JobSubmitting } from '../../model/job-event.js';
-import { personText } from '../../model/retry-limits.js';
-import { failureWords } from '../failure-text.js';
-import { changeText } from '../fix-text.js';
-import { grouped } from '../grouped.js';
-import { plainLine } from '../plain-line.js';
-import { lineOf } from '../run-facts.js';
-import { replacedText } from '../session-text.js';
+import { personText } from '../../model/errors/retry-limits.js';
+import type { JournalEntry, TaskFailed } from '../../model/events/event.js';
+import type { JobFinished, JobSubmitting } from '../../model/events/job-event.js';
+import { failureWords } from '../failures/failure-text.js';
+import { lineOf } from '../history/run-facts.js';
+import { changeText } from '../live/fix-text.js';
+import { replacedText } from '../live/session-text.js';
+import { grouped } from '../words/grouped.js';
+import { plainLine } from '../words/plain-line.js';
 
 /** A failed attempt, what was done about it, and whether that helped. */
 export interface Fix {
@@ -27,17 +27,39 @@ export interface Fix {
   readonly afterwards: 'passed' | 'failed again' | 'given up' | 'not tried again yet';
 }
 
+/** An attempt that was stopped, which is no failure of it. */
+export type StoppedAttempt = Pick<Fix, 'task' | 'attempt' | 'line' | 'what' | 'durationMs'> & {
+  readonly afterwards: Exclude<Fix['afterwards'], 'given up'>;
+};
+
 /** Every failed attempt, in the order in which they happened. */
-export function fixesOf(entries: readonly JournalEntry[]): readonly Fix[] {
+export const fixesOf = (entries: readonly JournalEntry[]): readonly Fix[] =>
+  [...attemptsOf(entries).filter(({ errorClass }) => errorClass !== stopped), ...jobFixesOf(entries)].sort(
+    (a, b) => a.line - b.line,
+  );
+
+/** What a person, a signal or the end of the time has ended. */
+export const stopsOf = (entries: readonly JournalEntry[]): readonly StoppedAttempt[] =>
+  attemptsOf(entries)
+    .filter(({ errorClass }) => errorClass === stopped)
+    .map(({ task, attempt, line, what, durationMs, afterwards }) => ({
+      ...{ task, attempt, line, what, durationMs },
+      afterwards: afterwards === 'given up' ? 'not tried again yet' : afterwards,
+    }));
+
+const stopped = 'cancelled';
+
+function attemptsOf(entries: readonly JournalEntry[]): readonly Fix[] {
   const about = entries.filter((entry) => telling.has(entry.type)) as readonly (JournalEntry & {
     readonly task: string;
   })[];
-  const attempts = [...grouped(about, ({ task }) => task).values()].flatMap((events) =>
-    events.flatMap((event, at) =>
-      event.type === 'task-failed' ? fixOf(event, events.slice(at + 1), events[at - 1]) : [],
-    ),
-  );
-  return [...attempts, ...jobFixesOf(entries)].sort((a, b) => a.line - b.line);
+  return [...grouped(about, ({ task }) => task).values()]
+    .flatMap((events) =>
+      events.flatMap((event, at) =>
+        event.type === 'task-failed' ? fixOf(event, events.slice(at + 1), events[at - 1]) : [],
+      ),
+    )
+    .sort((a, b) => a.line - b.line);
 }
 
 const telling: ReadonlySet<string> = new Set([

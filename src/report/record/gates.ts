@@ -1,5 +1,6 @@
-import type { JournalEntry } from '../../model/event.js';
-import { lineOf, told } from '../run-facts.js';
+import type { JournalEntry } from '../../model/events/event.js';
+import { gateKindOf } from '../gates/gate-words.js';
+import { lineOf, told } from '../history/run-facts.js';
 
 /** A question at a gate, and what came of it. */
 export interface GateLine {
@@ -14,6 +15,8 @@ export interface GateLine {
   readonly evidence: readonly { readonly path: string; readonly digest: string }[];
   /** Absent: it waits for its answer. */
   readonly decision?: GateAnswerLine;
+  /** The run that decided about the very same, where nobody was asked in this one; the times are those of then. */
+  readonly from?: string;
 }
 
 export interface GateAnswerLine {
@@ -46,8 +49,15 @@ interface Decided {
   readonly failed?: true;
 }
 
-/** In order; one that was rejected and then sent back has two lines, because what was answered first stays told. */
+/**
+ * In order; one that was rejected and then sent back has two lines, because what was answered first stays told. A gate that was
+ * passed in an earlier run is told with the decision that this one rests on.
+ */
 export function gatesOf(entries: readonly JournalEntry[]): readonly GateLine[] {
+  return [...earlierOf(entries), ...askedIn(entries)].sort((a, b) => a.line - b.line);
+}
+
+function askedIn(entries: readonly JournalEntry[]): readonly GateLine[] {
   const decisions = new Map<string, (Decided & Told)[]>();
   for (const event of told<Decided>(entries, 'gate-decided'))
     decisions.set(event.question, [...(decisions.get(event.question) ?? []), event]);
@@ -56,6 +66,34 @@ export function gatesOf(entries: readonly JournalEntry[]): readonly GateLine[] {
     const decided = decisions.get(opened.question);
     return decided ? decided.map((one) => ({ ...line, decision: answerLine(one) })) : [line];
   });
+}
+
+/** What was asked again later in the same run does not rest on it any more. */
+function earlierOf(entries: readonly JournalEntry[]): readonly GateLine[] {
+  const asked = new Map(told<Opened>(entries, 'gate-opened').map(({ task, seq }) => [task, seq]));
+  return entries.flatMap((entry): GateLine[] => {
+    const line = earlierLine(entry);
+    return line && (asked.get(line.task) ?? -1) < entry.seq ? [line] : [];
+  });
+}
+
+function earlierLine(entry: JournalEntry): GateLine | undefined {
+  const carried = entry.type === 'task-skipped' ? entry.gate : undefined;
+  const decided = entry.type === 'gate-decided' ? entry : carried?.decided;
+  if (!decided?.from) return undefined;
+  const { run, at } = decided.from;
+  const atMs = Date.parse(at);
+  return {
+    task: decided.task,
+    kind: decided.kind ?? carried?.opened?.kind ?? gateKindOf(decided.by),
+    question: decided.question,
+    openedAt: at,
+    openedMs: atMs,
+    line: lineOf(entry),
+    evidence: decided.evidence ?? carried?.opened?.evidence ?? [],
+    from: run,
+    decision: { ...answerLine({ ...decided, at, seq: entry.seq }), atMs },
+  };
 }
 
 type Told = ReturnType<typeof told<object>>[number];

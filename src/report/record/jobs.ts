@@ -1,9 +1,9 @@
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import type { Plan, Task } from '../../model/plan.js';
 import type { JobReason } from '../../model/stage-job.js';
-import { grouped } from '../grouped.js';
-import { plainLine } from '../plain-line.js';
-import { lineOf, told } from '../run-facts.js';
+import { lineOf, told } from '../history/run-facts.js';
+import { grouped } from '../words/grouped.js';
+import { plainLine } from '../words/plain-line.js';
 
 /** Work that was handed to a scheduler. */
 export interface JobLine {

@@ -1,8 +1,8 @@
-import type { IterationVerdict } from '../../model/iteration-event.js';
-import type { IterationRow } from '../../model/iteration-state.js';
+import type { IterationVerdict } from '../../model/events/iteration-event.js';
+import type { IterationRow } from '../../model/state/iteration-state.js';
+import type { RunFacts } from '../history/run-facts.js';
 import { loopOf, standingOf } from '../iterations/loop-facts.js';
 import { type LoopStanding, type LoopUnknown, loopStandingLines } from '../iterations/loop-standing.js';
-import type { RunFacts } from '../run-facts.js';
 import { seriesTold } from './series-told.js';
 
 /** The loop of a run as data, in `execution.json`. Fields are only ever added. */

@@ -1,5 +1,5 @@
-import { grouped } from '../grouped.js';
-import { lineOf, type RunFacts } from '../run-facts.js';
+import { lineOf, type RunFacts } from '../history/run-facts.js';
+import { grouped } from '../words/grouped.js';
 import { type CurvePoint, curvesOf } from './curves.js';
 
 /** How a training or another long task went, as its own log tells. */

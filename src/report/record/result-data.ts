@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../model/json.js';
-import type { ResultFile } from '../run-facts.js';
+import type { ResultFile } from '../history/run-facts.js';
 
 /** A JSON file's content; undefined for what is none. */
 export function jsonOf({ text }: Pick<ResultFile, 'text'>): Json | undefined {

@@ -21,7 +21,9 @@ export const sampleRecord: ExecutionRecord = {
       kept: [1],
       best: { iteration: 1, value: 0.5, metric: 'loss', run: '1-abcd', commit: '0', branch: 'auto/a' },
       open: 2,
-      ended: { because: 'max', detail: '1 iteration was made' },
+      outcome: 'failed',
+      ended: { because: 'max', detail: '1 iteration was made', missed: 'best < 0.1 never held' },
+      last: '1-abcd',
       decided: { verdict: 'kept', why: 'loss is 0.5, the first that was measured' },
     },
     iterations: [
@@ -100,6 +102,16 @@ export const sampleRecord: ExecutionRecord = {
       afterwards: 'passed',
     },
   ],
+  stops: [
+    {
+      task: 'a',
+      attempt: 3,
+      line: 1,
+      what: 'was stopped by SIGINT',
+      durationMs: 1,
+      afterwards: 'not tried again yet',
+    },
+  ],
   gates: [
     {
       task: 'a',
@@ -120,11 +132,13 @@ export const sampleRecord: ExecutionRecord = {
         votes: ['pass 0.9'],
         failed: false,
       },
+      from: '0-abcd',
     },
   ],
   verifications: [{ task: 'a', status: 'gaps_found', score: '1/2', gaps: ['b is missing'], file: 'VERIFICATION.md' }],
   reviews: [{ task: 'a', verdict: 'HEALTHY', fidelity: 'FULL', confidence: 'high', detail: '', file: 'REVIEW.md' }],
   violations: [{ task: 'a', files: ['eval.py'], evidence: '/evidence', line: 1 }],
+  warnings: [{ task: 'a', what: 'cost', text: 'coder (author) cost 2 USD, and limits.usd is 1 USD', line: 1 }],
   spend: {
     name: 'all',
     usd: 1,

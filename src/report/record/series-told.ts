@@ -6,9 +6,9 @@ import type {
   IterationMeasured,
   IterationStarted,
   IterationsFinished,
-} from '../../model/iteration-event.js';
-import type { IterationRow } from '../../model/iteration-state.js';
-import { lineOf, type Told } from '../run-facts.js';
+} from '../../model/events/iteration-event.js';
+import type { IterationRow } from '../../model/state/iteration-state.js';
+import { lineOf, type Told } from '../history/run-facts.js';
 
 /** A series with the lines of the record that each part of it stands on; what it came to is the reducer's to say. */
 export interface SeriesTold {
@@ -50,7 +50,11 @@ export function seriesTold(series: Series): SeriesTold {
     ...(first?.measure?.metric === undefined ? {} : { measure: { text: first.measure.metric, line: lineOf(first) } }),
     rows: rowsOf(series, measured),
     measured,
-    ends: ofType<IterationsFinished>(entries, 'iterations-finished'),
+    // Several in a row are one end, which counted otherwise after a rule was changed.
+    ends: ofType<IterationsFinished>(
+      entries.filter((_, index) => entries[index + 1]?.type !== 'iterations-finished'),
+      'iterations-finished',
+    ),
     isOver: state.finished !== undefined,
     ...(open ? { open } : {}),
   };

@@ -1,8 +1,8 @@
 import { reportedModels } from '../../journal/reported-models.js';
-import type { JournalEntry } from '../../model/event.js';
-import { toNano, toUsd } from '../../model/money.js';
-import { grouped } from '../grouped.js';
-import { plural } from '../phrase.js';
+import type { JournalEntry } from '../../model/events/event.js';
+import { toNano, toUsd } from '../../model/money/money.js';
+import { grouped } from '../words/grouped.js';
+import { plural } from '../words/phrase.js';
 
 /** What was spent on one thing. What nobody knows is counted, never taken for nothing. */
 export interface SpendLine {

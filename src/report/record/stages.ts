@@ -1,8 +1,8 @@
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import type { Task } from '../../model/plan.js';
-import { grouped } from '../grouped.js';
-import { type Standing, standingWords, worstStanding } from '../run-counts.js';
-import type { RunFacts } from '../run-facts.js';
+import { type Standing, standingWords, worstStanding } from '../history/run-counts.js';
+import type { RunFacts } from '../history/run-facts.js';
+import { grouped } from '../words/grouped.js';
 
 /** A plan file or, where there is none, a stage: what it was, how far it came, which commits it left. */
 export interface PlanLine {

@@ -1,12 +1,13 @@
-import type { TaskState } from '../../model/run-state.js';
-import { ceilingText } from '../ceiling-text.js';
-import { failureWords } from '../failure-text.js';
-import { outcomeWords } from '../outcome-text.js';
-import { plural } from '../phrase.js';
-import { journalLines, type Place, type Reckoning } from '../reckoning.js';
-import { standingsOf } from '../run-counts.js';
-import { lineOf, type RunFacts } from '../run-facts.js';
+import type { TaskState } from '../../model/state/run-state.js';
+import { ceilingText } from '../failures/ceiling-text.js';
+import { failureWords } from '../failures/failure-text.js';
+import { outcomeWords } from '../history/outcome-text.js';
+import { journalLines, type Place, type Reckoning } from '../history/reckoning.js';
+import { standingsOf } from '../history/run-counts.js';
+import { lineOf, type RunFacts } from '../history/run-facts.js';
+import { plural } from '../words/phrase.js';
 import { frontIn, type ReviewResult, reviewsOf, type VerificationResult, verificationsOf } from './checks.js';
+import { runOutcome } from './run-outcome.js';
 import { endLines, standingLines } from './task-lines.js';
 
 export interface RunVerdict {
@@ -33,15 +34,22 @@ export interface ReasonedVerdict {
 /** Success needs everything: whatever is open, unknown, skipped or found wanting makes it less. */
 export function reasonedVerdict(facts: RunFacts): ReasonedVerdict {
   const { state } = facts;
+  const counts = runOutcome(facts);
   const plain = (text: string): readonly ReasonPart[] => [{ text }];
   if (state.outcome === 'violated')
     return { status: 'FAILED', reason: plain('something that is protected, or outside of the scope, was changed') };
   const done = [...state.tasks.values()].some(({ status }) => status === 'passed' || status === 'cached');
-  if (state.outcome !== 'passed') return { status: done ? 'PARTIAL' : 'FAILED', reason: whyNot(facts) };
+  // Whoever is stopped has not failed.
+  const isStopped =
+    state.outcome === 'cancelled' && [...state.tasks.values()].every(({ status }) => status !== 'failed');
+  if (state.outcome !== 'passed') return { status: done || isStopped ? 'PARTIAL' : 'FAILED', reason: whyNot(facts) };
+  // What was to be reached was not: the tasks that passed are none of it.
+  if (counts.loop) return { status: counts.outcome === 'failed' ? 'FAILED' : 'PARTIAL', reason: counts.loop };
   const wanting = [
     ...verificationsOf(facts).flatMap((one) => gapText(one, facts)),
     ...reviewsOf(facts).flatMap(reviewText),
     ...leftOut(facts),
+    ...judgedByAnother(facts),
   ];
   if (wanting.length > 0)
     return { status: 'PARTIAL', reason: wanting.flatMap((part, at) => [...(at > 0 ? plain('; ') : []), ...part]) };
@@ -110,6 +118,14 @@ function gapText({ task, gaps, status }: VerificationResult, facts: RunFacts): R
 
 const reviewText = ({ task, verdict }: ReviewResult): ReasonPart[][] =>
   verdict === 'CRITICAL' || verdict === 'WARNING' || verdict === 'SKIPPED' ? [[{ text: `${task}: ${verdict}` }]] : [];
+
+/** A verification or review whose file was written over since tells nothing of this run. */
+const judgedByAnother = (facts: RunFacts): ReasonPart[][] =>
+  [...verificationsOf(facts), ...reviewsOf(facts)].flatMap(({ task, file }) =>
+    file !== undefined && facts.files.get(file)?.isChanged
+      ? [[{ text: `${file} is no longer what ${task} left` }]]
+      : [],
+  );
 
 /** What `when` left out was decided beforehand; what could not be asked was not. */
 function leftOut({ state, entries }: RunFacts): ReasonPart[][] {

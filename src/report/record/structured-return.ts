@@ -1,6 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
-import { listed, plural } from '../phrase.js';
-import { plainLine } from '../plain-line.js';
+import { listed, plural } from '../words/phrase.js';
+import { plainLine } from '../words/plain-line.js';
 import type { ExecutionRecord } from './execution.js';
 import { usdText } from './spend.js';
 
@@ -51,7 +51,9 @@ function validationWord(validations: ExecutionRecord['validations']): string {
 
 /** Five to ten lines, and those of the loop that it belongs to. */
 function summaryOf(record: ExecutionRecord): string[] {
-  const { plans, fixes, spend, gates, jobs, loop } = record;
+  const { plans, stops, spend, gates, jobs, loop } = record;
+  // What costs no try, such as a wait for a quota, is no failure; the page counts the same.
+  const fixes = record.fixes.filter(({ counted }) => counted);
   const tasks = plans.reduce((sum, { tasks: count }) => sum + count, 0);
   const passed = plans.reduce((sum, { passed: count }) => sum + count, 0);
   const mended = fixes.filter(({ afterwards }) => afterwards === 'passed').length;
@@ -61,6 +63,7 @@ function summaryOf(record: ExecutionRecord): string[] {
     fixes.length === 0
       ? 'no attempt failed'
       : `${plural(fixes.length, 'failed attempt')}, ${mended} followed by one that passed`,
+    ...(stops.length === 0 ? [] : [`${plural(stops.length, 'attempt')} stopped, which is no failure`]),
     spend.calls === 0 ? 'no agent was asked' : `${plural(spend.calls, 'call')} of agents: ${usdText(spend)}`,
     record.commits.length === 0
       ? 'nothing was committed'

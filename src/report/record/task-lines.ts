@@ -1,6 +1,6 @@
-import type { JournalEntry } from '../../model/event.js';
-import type { Standing } from '../run-counts.js';
-import { lineOf, type RunFacts } from '../run-facts.js';
+import type { JournalEntry } from '../../model/events/event.js';
+import type { Standing } from '../history/run-counts.js';
+import { lineOf, type RunFacts } from '../history/run-facts.js';
 
 /** The line that says how a task stands: its newest beginning, end or skip. */
 export function endLines(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {

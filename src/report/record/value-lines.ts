@@ -1,6 +1,6 @@
 import { pointerOf } from '../../model/pointer.js';
 import { parseJson } from '../../source/json.js';
-import type { ResultFile } from '../run-facts.js';
+import type { ResultFile } from '../history/run-facts.js';
 
 /** The line on which a value of a JSON file stands, by its path; 1 when it cannot be told. */
 export type ValueLine = (...at: readonly (string | number)[]) => number;

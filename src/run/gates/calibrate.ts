@@ -1,7 +1,7 @@
-import type { JudgeCalibrated } from '../../model/gate-event.js';
+import type { JudgeCalibrated } from '../../model/events/gate-event.js';
 import type { Task } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
-import { howItAnswers } from '../who-answers.js';
+import { howItAnswers } from '../agents/who-answers.js';
 import type { Ended } from './gate-ports.js';
 import { digestOf, type Judge } from './judge.js';
 import { evidenceOf } from './shown.js';

@@ -1,7 +1,7 @@
-import type { GateQuestion } from '../../model/gate.js';
+import type { TestResult } from '../../model/agents/published.js';
+import type { GateQuestion } from '../../model/gates/gate.js';
 import type { Plan, Task, TaskId } from '../../model/plan.js';
-import type { TestResult } from '../../model/published.js';
-import type { RunState } from '../../model/run-state.js';
+import type { RunState } from '../../model/state/run-state.js';
 import { evidencePatterns } from './shown.js';
 
 export interface ChecklistTools {

@@ -1,25 +1,19 @@
 import { parseDuration } from '../../model/duration.js';
-import type { RecordedEvent } from '../../model/event.js';
-import {
-  type DecidedBy,
-  type GateKind,
-  type GateQuestion,
-  type GateState,
-  isOpen,
-  type Shown,
-} from '../../model/gate.js';
-import { type GateMap, gateMap, mostRounds } from '../../model/gate-words.js';
+import type { RecordedEvent } from '../../model/events/event.js';
+import type { DecidedBy, GateKind, GateQuestion, GateState, Shown } from '../../model/gates/gate.js';
+import { gateMap, mostRounds } from '../../model/gates/gate-words.js';
 import type { Json } from '../../model/json.js';
 import type { Plan, Task } from '../../model/plan.js';
-import type { RunState, TaskState } from '../../model/run-state.js';
-import type { AskDesk } from '../ask-desk.js';
-import type { AttemptPorts } from '../attempt-ports.js';
-import type { DeciderInput } from '../decider.js';
+import type { RunState, TaskState } from '../../model/state/run-state.js';
+import type { AskDesk } from '../agents/ask-desk.js';
+import type { AttemptPorts } from '../attempt/attempt-ports.js';
+import type { DeciderInput } from '../freshness/decider.js';
 import type { StopSwitch } from '../stop-switch.js';
 import { askedIn } from './checklist.js';
-import { byRunner, spentWords, whoJudges } from './deciders.js';
+import { byRunner, noReviseWords, spentWords, whoJudges } from './deciders.js';
 import type { GateEnd, GatePorts, Judged } from './gate-ports.js';
 import { gateTime } from './gate-time.js';
+import { isAskedAbout, passedBefore } from './passed-before.js';
 import { People } from './people.js';
 import { revisionOf } from './send-back.js';
 import { stampsShown } from './shown.js';
@@ -60,6 +54,7 @@ export class GateKeeper {
       if (standing.kind === 'passed') return { how: 'passed', product: standing.handedOn };
       if (standing.kind === 'rejected') return { how: 'failed' };
       if (standing.kind === 'owed') return this.#sendBack(task);
+      if (this.#passedBefore(task, standing.shown)) continue;
       const question = this.#question(task, standing.shown, standing.reason.detail);
       if (looks >= mostLooks) {
         this.#decide(question, byRunner, { verdict: 'reject', failed: true, reasons: [unsettled] });
@@ -68,6 +63,15 @@ export class GateKeeper {
       const end = await this.#answered(task, question);
       if (end) return end;
     }
+  }
+
+  /** What has been asked in this run is answered in this run. */
+  #passedBefore(task: Task, shown: Shown): boolean {
+    const earlier = isAskedAbout(this.#gateOf(task), shown) ? undefined : passedBefore(task, shown, this.#tools.gates);
+    if (!earlier) return false;
+    const attempt = Math.max(1, this.#stateOf(task).attempts);
+    this.#tools.record([{ type: 'gate-decided', ...earlier, attempt, planDigest: this.#tools.plan().digest }]);
+    return true;
   }
 
   get #shownTools() {
@@ -86,7 +90,7 @@ export class GateKeeper {
   #question(task: Task, shown: Shown, why: string): GateQuestion {
     const gate = this.#gateOf(task);
     const { opened } = gate;
-    if (opened && isOpen(gate) && opened.shown === shown.shown) return opened;
+    if (opened && isAskedAbout(gate, shown)) return opened;
     const isAgain = gate.decided?.verdict === 'revise' && gate.decided.question === opened?.question;
     const because = isAgain ? `done again after round ${gate.rounds}` : why;
     return this.#open(task, shown, {
@@ -100,7 +104,7 @@ export class GateKeeper {
     const gate = gateMap(task.gate!);
     const people = gate.kind === 'human' ? gate : undefined;
     const expiresMs = people?.expires === undefined ? undefined : parseDuration(people.expires)!;
-    const noRevise = people ? this.#noRevise(task, people) : undefined;
+    const noRevise = people ? noReviseWords(people, this.#gateOf(task).rounds) : undefined;
     const question: GateQuestion = {
       task: task.id,
       attempt: Math.max(1, this.#stateOf(task).attempts),
@@ -114,12 +118,6 @@ export class GateKeeper {
     };
     record([{ type: 'gate-opened', ...question }]);
     return question;
-  }
-
-  /** A person may send work back as often as they like, unless the gate says how often. */
-  #noRevise(task: Task, { revise, exhausted }: Pick<GateMap, 'revise' | 'exhausted'>): string | undefined {
-    const { rounds } = this.#gateOf(task);
-    return !revise || rounds < revise.max || exhausted === 'fail' ? undefined : spentWords(rounds);
   }
 
   /** Undefined: something was decided, or what is asked about has changed; it is looked at again. */

@@ -1,6 +1,7 @@
-import type { GateQuestion, GateVote } from '../../model/gate.js';
-import type { GateAnswer, PersonAnswer } from '../../model/gate-answer.js';
-import type { SpentCeiling } from '../../model/spend.js';
+import type { DecidedIn, GateDecision, GateQuestion, GateVote } from '../../model/gates/gate.js';
+import type { GateAnswer, PersonAnswer } from '../../model/gates/gate-answer.js';
+import type { SpentCeiling } from '../../model/money/spend.js';
+import type { TaskId } from '../../model/plan.js';
 
 /** What gates need of the outside world, besides what attempts need. */
 export interface GatePorts {
@@ -12,6 +13,11 @@ export interface GatePorts {
   dropAnswer(id: string): void;
   /** Asks at the terminal; absent where there is none. The reason of the signal is the `PersonEnd`, or `answered`. Silence, the end of the input and anything unclear are `later`. */
   askPerson?(question: GateQuestion, aborted: AbortSignal): Promise<PersonAnswer | 'later'>;
+  /**
+   * The newest decision of this task's gate about exactly this, in any run of the study whose journal is the one that it ended
+   * with; undefined: there is none, or it cannot be believed.
+   */
+  decidedBefore?(task: TaskId, shown: string): EarlierDecision | undefined;
   /** A name that was never used before. */
   newQuestion(): string;
   /** JSON or YAML, by the name of the file. */
@@ -20,6 +26,10 @@ export interface GatePorts {
   ): Promise<{ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string }>;
   /** At most so many bytes, and how many there are; undefined for what is no text. */
   readStart(path: string, mostBytes: number): { readonly text: string; readonly bytes: number } | 'binary' | 'missing';
+}
+
+export interface EarlierDecision extends GateDecision {
+  readonly from: DecidedIn;
 }
 
 /** How a gate ended, for the loop. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { TestResult } from '../../model/agents/published.js';
 import type { JudgeGate } from '../../model/generated/config.js';
 import type { Task } from '../../model/plan.js';
-import type { TestResult } from '../../model/published.js';
 import type { GatePorts } from './gate-ports.js';
 
 /** A file as the judge sees it; samples go by another name than they have, which might say what they are. */

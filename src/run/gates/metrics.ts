@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
-import { isData } from '../measured-by.js';
+import { isData } from '../freshness/measured-by.js';
 import type { GatePorts } from './gate-ports.js';
 
 export interface MetricFiles {

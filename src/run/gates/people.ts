@@ -1,5 +1,5 @@
-import type { GateQuestion } from '../../model/gate.js';
-import { answerProblem, type PersonAnswer } from '../../model/gate-answer.js';
+import type { GateQuestion } from '../../model/gates/gate.js';
+import { answerProblem, type PersonAnswer } from '../../model/gates/gate-answer.js';
 import type { TaskId } from '../../model/plan.js';
 import type { Clock } from '../../model/ports.js';
 import type { StopSwitch } from '../stop-switch.js';

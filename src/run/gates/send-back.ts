@@ -1,7 +1,7 @@
 import { downstreamOf, upstreamOf } from '../../graph/reach.js';
-import type { GateState } from '../../model/gate.js';
-import type { RevisionRequested } from '../../model/gate-event.js';
-import { reviseStage } from '../../model/gate-words.js';
+import type { RevisionRequested } from '../../model/events/gate-event.js';
+import type { GateState } from '../../model/gates/gate.js';
+import { reviseStage } from '../../model/gates/gate-words.js';
 import type { Plan, Task } from '../../model/plan.js';
 import type { Selected } from '../select.js';
 

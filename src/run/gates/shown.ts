@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import type { EvidenceFile, GateQuestion, Shown } from '../../model/gate.js';
-import { gateMap } from '../../model/gate-words.js';
+import type { EvidenceFile, GateQuestion, Shown } from '../../model/gates/gate.js';
+import { gateMap } from '../../model/gates/gate-words.js';
 import { canonicalJson } from '../../model/json.js';
 import type { Plan, Task, TaskAgent, TaskId } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
-import { definitionDigests } from '../fingerprint.js';
-import { howItAnswers } from '../who-answers.js';
+import { howItAnswers } from '../agents/who-answers.js';
+import { definitionDigests } from '../freshness/fingerprint.js';
 
 export interface ShownTools {
   readonly plan: Plan;

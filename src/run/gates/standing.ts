@@ -1,7 +1,7 @@
-import type { GateState, Shown } from '../../model/gate.js';
-import { isOpen } from '../../model/gate.js';
+import type { GateState, Shown } from '../../model/gates/gate.js';
+import { isOpen } from '../../model/gates/gate.js';
 import type { Reason, Task } from '../../model/plan.js';
-import type { TaskState } from '../../model/run-state.js';
+import type { TaskState } from '../../model/state/run-state.js';
 import { type ShownTools, shownNow } from './shown.js';
 
 /** How the gate of a task stands, given what is there now. */

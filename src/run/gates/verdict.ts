@@ -1,6 +1,6 @@
-import type { GateQuestion } from '../../model/gate.js';
+import type { GateQuestion } from '../../model/gates/gate.js';
 import type { Task } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
+import type { RunState } from '../../model/state/run-state.js';
 import { calibrated } from './calibrate.js';
 import { type CheckTools, runChecks } from './checks.js';
 import type { Judged } from './gate-ports.js';

@@ -1,6 +1,6 @@
-import type { GateVote } from '../../model/gate.js';
+import type { ReviewReply } from '../../model/agents/reply.js';
+import type { GateVote } from '../../model/gates/gate.js';
 import type { JudgeGate } from '../../model/generated/config.js';
-import type { ReviewReply } from '../../model/reply.js';
 import type { Judged } from './gate-ports.js';
 
 /** A reply as a vote. Where a score is asked for, a pass without one, or with too low a one, is none. */

@@ -1,8 +1,8 @@
-import type { RecordedEvent } from '../../model/event.js';
-import { type GateQuestion, wantedWords } from '../../model/gate.js';
+import type { RecordedEvent } from '../../model/events/event.js';
+import { type GateQuestion, wantedWords } from '../../model/gates/gate.js';
 import type { Plan, Task } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
-import type { AttemptPorts } from '../attempt-ports.js';
+import type { RunState } from '../../model/state/run-state.js';
+import type { AttemptPorts } from '../attempt/attempt-ports.js';
 import type { GatePorts } from './gate-ports.js';
 import type { People } from './people.js';
 import { coverOf } from './shown.js';

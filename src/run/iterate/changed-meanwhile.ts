@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import type { LoopFiles } from '../../model/fingerprint.js';
 import type { Plan, TaskId } from '../../model/plan.js';
 import { firstMeasuring } from './first-measuring.js';
@@ -21,7 +21,7 @@ export function givenIn(entries: readonly JournalEntry[], plan: Plan): readonly 
  * What is kept has to be what was measured: a program can put another file into its own place while it runs, or leave one beside it.
  * The files that are not as they were given.
  */
-export function changedFiles({ loop }: Given, now: LoopFiles): readonly string[] {
+export function changedFiles({ loop }: Pick<Given, 'loop'>, now: LoopFiles): readonly string[] {
   const all = new Set([...Object.keys(loop.files), ...Object.keys(now.files)]);
   return [...all].filter((path) => loop.files[path] !== now.files[path]).sort();
 }

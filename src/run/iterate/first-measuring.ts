@@ -6,7 +6,9 @@ export function firstMeasuring({ iterate, tasks }: Plan): ReadonlySet<TaskId> {
   const { again, baseline, files } = iterate ?? { again: [] };
   if (!baseline || !files) return new Set();
   const changing = again.filter((id) => !baseline.includes(id));
-  const behind = downstreamOf(changing, tasks);
+  // Nothing changes anything in the run of the baseline itself: what an iteration does again of it is what is measured.
+  const isBaseline = tasks.every(({ id }) => baseline.includes(id));
+  const behind = isBaseline ? new Set(again) : downstreamOf(changing, tasks);
   const measuring = new Set(baseline.filter((id) => behind.has(id)));
   const isFirst = (id: TaskId): boolean => [...measuring].every((other) => !downstreamOf([other], tasks).has(id));
   return new Set([...measuring].filter(isFirst));

@@ -1,6 +1,6 @@
-import type { IterationDecided, IterationMeasured } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { IterationDecided, IterationMeasured } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
 import type { IterateRules } from './rules.js';
 
 type Judged = Omit<IterationDecided, 'type' | 'number' | 'changes'>;
@@ -12,6 +12,8 @@ export interface Changed {
   readonly onlySeed: boolean;
   /** A file that became a link to what is not of the loop, in words. */
   readonly link?: string | undefined;
+  /** What was changed after it was measured, in words. */
+  readonly unmeasured?: string | undefined;
 }
 
 /** Whether an iteration was progress, and whether what it changed stays. `changed` is known with `keep: best` alone. */
@@ -23,6 +25,7 @@ export function judgeIteration(
   if (measured.number === 0) return judgeBaseline(state.baseline);
   if (measured.failure !== undefined) return { verdict: 'failed', progress: false, why: measured.failure };
   if (changed?.link !== undefined) return { verdict: 'failed', progress: false, why: changed.link };
+  if (changed?.unmeasured !== undefined) return { verdict: 'failed', progress: false, why: changed.unmeasured };
   const { value } = measured;
   const { metric, keep } = rules;
   if (!metric || value === undefined)

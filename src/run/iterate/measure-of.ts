@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
+import type { Measure } from '../../model/events/iteration-event.js';
 import type { IterateMetric } from '../../model/generated/config.js';
-import type { Measure } from '../../model/iteration-event.js';
 import { canonicalJson } from '../../model/json.js';
 import type { Plan, Task } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
-import { definitionDigests } from '../fingerprint.js';
+import { definitionDigests } from '../freshness/fingerprint.js';
 
 export interface MeasuredBy {
   readonly metric: IterateMetric;
@@ -22,7 +22,8 @@ export function measureOf(plan: Plan, { metric, protect, files, match }: Measure
   const tasks = measuring(plan, metric);
   const made = plan.tasks.flatMap(({ outputs, description }) => [...outputs, ...(description.writes ?? [])]);
   const scopes = plan.tasks.flatMap(({ scope = [] }) => scope);
-  const own = [...(plan.iterate?.files ?? []), ...scopes, ...made];
+  // Where files are put back, those that are only in a scope are nobody's to change.
+  const own = [...(plan.iterate?.files ?? scopes), ...made];
   const isOwn = (path: string): boolean => own.some((pattern) => match(pattern, path));
   const content = (pattern: string, counts: (path: string) => boolean): string =>
     digestOf(

@@ -1,14 +1,17 @@
+import type { IterationMeasured } from '../../model/events/iteration-event.js';
 import { type Failure, isOfGate } from '../../model/failure.js';
 import type { IterateMetric } from '../../model/generated/config.js';
-import type { IterationMeasured } from '../../model/iteration-event.js';
 import type { Plan, Task } from '../../model/plan.js';
-import type { RunState } from '../../model/run-state.js';
+import type { OverspentCall, RunState, TaskState } from '../../model/state/run-state.js';
 
 export type Measured = Omit<IterationMeasured, 'type' | 'number' | 'repeat'>;
 
 export interface MeasureTools {
   readonly metric?: IterateMetric | undefined;
   words(failure: Failure): string;
+  overspent(call: OverspentCall): string;
+  /** What a task that failed said last of why, and where all of it is; nothing where that tells nothing. */
+  said?(task: TaskState): { readonly line?: string; readonly log?: string };
 }
 
 /** Outcomes that say what an iteration came to. Any other is somebody's to go on from. */
@@ -18,7 +21,10 @@ export const isMeasurable = ({ outcome }: RunState): boolean => outcome === 'pas
 export function measureRun(state: RunState, plan: Plan, tools: MeasureTools): Measured {
   const { usd, unpricedCalls } = state.spend;
   const tried = triedIn(state, plan);
-  const warnings = plan.tasks.flatMap(({ id }) => state.tasks.get(id)?.warnings ?? []);
+  const warnings = [
+    ...(state.overspent ?? []).map((call) => `${call.task}: ${tools.overspent(call)}`),
+    ...plan.tasks.flatMap(({ id }) => state.tasks.get(id)?.warnings ?? []),
+  ];
   const common = {
     run: state.run,
     usd,
@@ -45,12 +51,22 @@ const missing = ({ stage, name }: IterateMetric, metrics: object): string => {
   return `${stage} recorded no "${name}"${names.length === 0 ? '' : `, only ${names.join(', ')}`}`;
 };
 
-function failureOf(state: RunState, plan: Plan, { words }: MeasureTools): Pick<Measured, 'failure' | 'rejected'> {
+function failureOf(
+  state: RunState,
+  plan: Plan,
+  { words, said }: MeasureTools,
+): Pick<Measured, 'failure' | 'rejected' | 'log'> {
   for (const { id } of plan.tasks) {
-    const { status, failure } = state.tasks.get(id) ?? {};
-    if (status !== 'failed' || !failure) continue;
+    const task = state.tasks.get(id);
+    const { status, failure } = task ?? {};
+    if (!task || status !== 'failed' || !failure) continue;
     const isPerson = isOfGate(failure) && failure.code === 'gate-rejected' && failure.by.kind === 'person';
-    return { failure: `${id}: ${words(failure)}`, ...(isPerson ? { rejected: true as const } : {}) };
+    const { line, log } = isOfGate(failure) ? {} : (said?.(task) ?? {});
+    return {
+      failure: `${id}: ${words(failure)}${line === undefined ? '' : `: ${line}`}`,
+      ...(log === undefined ? {} : { log }),
+      ...(isPerson ? { rejected: true as const } : {}),
+    };
   }
   return { failure: 'the run failed' };
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../model/duration.js';
-import type { StopCause } from '../../model/iteration-event.js';
-import type { SeriesState } from '../../model/iteration-state.js';
+import type { StopCause } from '../../model/events/iteration-event.js';
 import { shownNumber } from '../../model/shown-number.js';
+import type { SeriesState } from '../../model/state/iteration-state.js';
 import type { IterateRules } from './rules.js';
 
 /** What comes next in a loop. */
@@ -82,17 +82,6 @@ function overBudget({ usd, workedMs }: SeriesState, rules: IterateRules): Stop |
       detail: `${formatDuration(workedMs)} of ${formatDuration(rules.timeMs)} were worked (iterate.budget.time)`,
     };
   return undefined;
-}
-
-/** What is left of the ceilings for the next iteration, or for the one that is open. */
-export function budgetLeft(
-  state: SeriesState,
-  rules: IterateRules,
-): { readonly usd?: number; readonly timeMs?: number } {
-  return {
-    ...(rules.usd === undefined ? {} : { usd: Math.max(0, rules.usd - state.usd) }),
-    ...(rules.timeMs === undefined ? {} : { timeMs: Math.max(0, rules.timeMs - state.workedMs) }),
-  };
 }
 
 /** Less than that is no time to begin anything in. */

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../model/event.js';
+import type { JournalEntry } from '../../model/events/event.js';
 
 /** What calls may have cost that nobody saw the end of: their caps. Unknown is never nothing, also in the next iteration. */
 export function unsettled(entries: readonly JournalEntry[]): { readonly usd: number; readonly unpricedCalls: number } {

@@ -1,7 +1,7 @@
-import type { RecordedEvent } from '../../model/event.js';
+import type { RecordedEvent } from '../../model/events/event.js';
 import type { Failure } from '../../model/failure.js';
-import type { JobState } from '../../model/job-state.js';
 import type { Scheduler } from '../../model/scheduler.js';
+import type { JobState } from '../../model/state/job-state.js';
 import { usedBy } from './gpu-hours.js';
 import type { JobPorts } from './job-errand.js';
 

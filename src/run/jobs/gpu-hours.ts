@@ -1,7 +1,7 @@
+import type { JobSubmitting } from '../../model/events/job-event.js';
 import type { Failure } from '../../model/failure.js';
 import type { Budget } from '../../model/generated/config.js';
-import type { JobSubmitting } from '../../model/job-event.js';
-import type { JobState } from '../../model/job-state.js';
+import type { JobState } from '../../model/state/job-state.js';
 import type { JobPorts } from './job-errand.js';
 
 const hourMs = 3_600_000;

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
-import type { JobState } from '../../model/job-state.js';
 import type { JsonObject } from '../../model/json.js';
 import type { ParameterSet } from '../../model/parameters.js';
 import type { Plan, Task, TaskId } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
-import type { RunState } from '../../model/run-state.js';
 import type { Behaviour } from '../../model/stage.js';
-import { inputDigests } from '../fingerprint.js';
-import { outputsBefore } from '../outputs.js';
-import { taskVariables } from '../task-variables.js';
+import type { JobState } from '../../model/state/job-state.js';
+import type { RunState } from '../../model/state/run-state.js';
+import { outputsBefore } from '../attempt/outputs.js';
+import { taskVariables } from '../attempt/task-variables.js';
+import { inputDigests } from '../freshness/fingerprint.js';
 import type { JobErrand } from './job-errand.js';
 import { orderDigest } from './job-names.js';
 

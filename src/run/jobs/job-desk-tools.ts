@@ -1,8 +1,8 @@
-import type { RecordedEvent } from '../../model/event.js';
+import type { RecordedEvent } from '../../model/events/event.js';
 import type { Budget } from '../../model/generated/config.js';
 import type { Task } from '../../model/plan.js';
 import type { Clock } from '../../model/ports.js';
-import type { RunState } from '../../model/run-state.js';
+import type { RunState } from '../../model/state/run-state.js';
 import type { ChainedErrand } from './job-chain.js';
 import type { JobPorts } from './job-errand.js';
 

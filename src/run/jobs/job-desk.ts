@@ -1,7 +1,7 @@
+import type { JobFinished } from '../../model/events/job-event.js';
 import type { Failure } from '../../model/failure.js';
-import type { JobFinished } from '../../model/job-event.js';
-import type { JobState } from '../../model/job-state.js';
 import type { Task, TaskId } from '../../model/plan.js';
+import type { JobState } from '../../model/state/job-state.js';
 import { ClusterWatch } from './cluster-watch.js';
 import { endOthers } from './end-others.js';
 import { gpuCeiling, usedBy } from './gpu-hours.js';

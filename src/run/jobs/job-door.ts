@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { FileStamp } from '../../model/fingerprint.js';
 import type { CommandExit } from '../../model/ports.js';
 import type { JobEnd, JobFacts, JobWish } from '../../model/stage-job.js';
-import type { AttemptInput, AttemptPorts } from '../attempt-ports.js';
-import { inputDigests } from '../fingerprint.js';
-import type { Supervisor } from '../supervise.js';
+import type { AttemptInput, AttemptPorts } from '../attempt/attempt-ports.js';
+import type { Supervisor } from '../attempt/supervise.js';
+import { inputDigests } from '../freshness/fingerprint.js';
 import type { JobResult } from './job-errand.js';
 
 interface DoorParts {

@@ -1,12 +1,12 @@
 import type { ClusterSettings } from '../../model/cluster.js';
+import type { JobFinished } from '../../model/events/job-event.js';
 import type { Failure } from '../../model/failure.js';
 import type { FileStamp } from '../../model/fingerprint.js';
-import type { JobFinished } from '../../model/job-event.js';
+import type { SpendPlace } from '../../model/money/spend.js';
 import type { ParameterSet } from '../../model/parameters.js';
 import type { Task } from '../../model/plan.js';
 import type { AttemptFolder } from '../../model/ports.js';
 import type { ExitFile, Resources, Scheduler } from '../../model/scheduler.js';
-import type { SpendPlace } from '../../model/spend.js';
 import type { JobNews, JobReason } from '../../model/stage-job.js';
 
 /** A job as who wants it sees it. */

@@ -1,5 +1,5 @@
+import type { JobFinished } from '../../model/events/job-event.js';
 import type { Failure } from '../../model/failure.js';
-import type { JobFinished } from '../../model/job-event.js';
 import type { SeenEnd } from './job-watch.js';
 
 interface JobFacts {

@@ -1,4 +1,4 @@
-import type { JobState } from '../../model/job-state.js';
+import type { JobState } from '../../model/state/job-state.js';
 import type { JobErrand, JobPorts, JobResult } from './job-errand.js';
 import { failureOf } from './job-failure.js';
 

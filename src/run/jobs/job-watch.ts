@@ -1,4 +1,4 @@
-import type { JobStateChanged } from '../../model/job-event.js';
+import type { JobStateChanged } from '../../model/events/job-event.js';
 import type { Clock } from '../../model/ports.js';
 import type { JobStanding, Scheduler } from '../../model/scheduler.js';
 import type { ClusterWatch } from './cluster-watch.js';

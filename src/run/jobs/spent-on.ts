@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '../../model/event.js';
-import type { JobFinished } from '../../model/job-event.js';
+import type { RecordedEvent } from '../../model/events/event.js';
+import type { JobFinished } from '../../model/events/job-event.js';
 import type { JobErrand, JobPorts } from './job-errand.js';
 
 /** What a job has used: in the ledger before the journal tells of it. */

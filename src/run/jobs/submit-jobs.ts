@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { RecordedEvent } from '../../model/event.js';
+import type { RecordedEvent } from '../../model/events/event.js';
+import type { JobSubmitting } from '../../model/events/job-event.js';
 import type { Failure } from '../../model/failure.js';
-import type { JobSubmitting } from '../../model/job-event.js';
 import type { Clock } from '../../model/ports.js';
 import type { JobKey, JobOrder, Scheduler, Submitted } from '../../model/scheduler.js';
 import type { JobPorts } from './job-errand.js';

@@ -1,12 +1,12 @@
+import type { TaskFile, TaskFileChanged } from '../../model/events/replan-event.js';
+import type { KeptTaskFiles, TaskFileChange } from '../../model/files/task-file-keeper.js';
 import type { OutputRecord } from '../../model/fingerprint.js';
 import type { Plan, Task, TaskId } from '../../model/plan.js';
-import type { TaskFile, TaskFileChanged } from '../../model/replan-event.js';
 import type { Result } from '../../model/result.js';
-import type { RunState } from '../../model/run-state.js';
-import type { KeptTaskFiles, TaskFileChange } from '../../model/task-file-keeper.js';
-import type { AttemptPorts } from '../attempt-ports.js';
-import { definitionDigests } from '../fingerprint.js';
-import type { PastResult } from '../freshness.js';
+import type { RunState } from '../../model/state/run-state.js';
+import type { AttemptPorts } from '../attempt/attempt-ports.js';
+import { definitionDigests } from '../freshness/fingerprint.js';
+import type { PastResult } from '../freshness/freshness.js';
 import { compareTasks } from './plan-rules.js';
 import { redoneBy } from './redone-by.js';
 

@@ -1,8 +1,8 @@
+import type { TaskItem } from '../../model/agents/task-item.js';
+import type { TaskFileChanged } from '../../model/events/replan-event.js';
 import { canonicalJson, type Json } from '../../model/json.js';
 import type { Task, TaskId } from '../../model/plan.js';
-import type { TaskFileChanged } from '../../model/replan-event.js';
-import type { TaskItem } from '../../model/task-item.js';
-import { definitionDigests } from '../fingerprint.js';
+import { definitionDigests } from '../freshness/fingerprint.js';
 
 export interface Replan extends Pick<TaskFileChanged, 'changed' | 'added' | 'dropped'> {
   /** Why it cannot be taken; none when it can. */

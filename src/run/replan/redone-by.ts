@@ -1,7 +1,7 @@
 import { downstreamOf } from '../../graph/reach.js';
+import { isOwnList } from '../../model/agents/task-item.js';
 import type { Plan, Task, TaskId } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
-import { isOwnList } from '../../model/task-item.js';
 
 export interface RedoneTools {
   readonly plan: Plan;

@@ -1,5 +1,5 @@
 import type { Task } from '../../model/plan.js';
-import type { Trouble } from '../mend-prompt.js';
+import type { Trouble } from '../errors/mend-prompt.js';
 
 export interface ReplanFacts {
   /** The task files, and what may be written of them. */

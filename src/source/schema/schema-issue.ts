@@ -126,7 +126,7 @@ const describedKeywords = new Set([
 
 function unknownKey(container: Pointer, key: string, schema: JsonSchema): SchemaIssue {
   const known = Object.keys((schema.properties ?? {}) as object);
-  const few = known.length > 0 && known.length <= 8 ? `Known here: ${known.join(', ')}` : undefined;
+  const few = known.length > 0 && known.length <= 20 ? `Known here: ${known.join(', ')}` : undefined;
   const hint = didYouMean(key, known) ?? few;
   const message = `unknown key "${key}"`;
   return {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { claude } from '../../../src/adapters/agents/claude.js';
-import { ClaudeReader } from '../../../src/adapters/agents/claude-reader.js';
-import type { CliEnd } from '../../../src/adapters/agents/cli-dialect.js';
-import type { AgentAnswer, AgentRequest } from '../../../src/model/agent.js';
+import { claude } from '../../../src/adapters/agents/claude/claude.js';
+import { ClaudeReader } from '../../../src/adapters/agents/claude/claude-reader.js';
+import type { CliEnd } from '../../../src/adapters/agents/cli/cli-dialect.js';
+import type { AgentAnswer, AgentRequest } from '../../../src/model/agents/agent.js';
 import { agentRequest } from '../../support/agent-request.js';
 
 const now = Date.UTC(2026, 0, 1);

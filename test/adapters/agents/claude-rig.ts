@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { claude } from '../../../src/adapters/agents/claude.js';
-import { CliAgent } from '../../../src/adapters/agents/cli-agent.js';
+import { claude } from '../../../src/adapters/agents/claude/claude.js';
+import { CliAgent } from '../../../src/adapters/agents/cli/cli-agent.js';
 import { createCommandRunner } from '../../../src/adapters/command/command-runner.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
-import type { AgentAnswer, AgentRequest } from '../../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest } from '../../../src/model/agents/agent.js';
 import type { Clock } from '../../../src/model/ports.js';
 import { installCli, installMs } from '../../support/agent-clis.js';
 import { agentRequest } from '../../support/agent-request.js';

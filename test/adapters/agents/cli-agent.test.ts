@@ -2,13 +2,13 @@ import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CliAgent } from '../../../src/adapters/agents/cli-agent.js';
-import type { CliDialect, CliEnd, LineNews } from '../../../src/adapters/agents/cli-dialect.js';
-import { LineTail } from '../../../src/adapters/agents/line-tail.js';
+import { CliAgent } from '../../../src/adapters/agents/cli/cli-agent.js';
+import type { CliDialect, CliEnd, LineNews } from '../../../src/adapters/agents/cli/cli-dialect.js';
+import { LineTail } from '../../../src/adapters/agents/cli/line-tail.js';
 import { createCommandRunner } from '../../../src/adapters/command/command-runner.js';
-import { knownProcess } from '../../../src/adapters/known-process.js';
+import { knownProcess } from '../../../src/adapters/process/known-process.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
-import type { AgentAnswer, AnswerFacts } from '../../../src/model/agent.js';
+import type { AgentAnswer, AnswerFacts } from '../../../src/model/agents/agent.js';
 import type { Agent } from '../../../src/model/generated/config.js';
 import type { Clock } from '../../../src/model/ports.js';
 import { agentRequest } from '../../support/agent-request.js';

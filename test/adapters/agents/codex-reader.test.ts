@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { CliEnd, LineNews } from '../../../src/adapters/agents/cli-dialect.js';
-import { codex } from '../../../src/adapters/agents/codex.js';
-import type { AgentAnswer, AgentRequest } from '../../../src/model/agent.js';
+import type { CliEnd, LineNews } from '../../../src/adapters/agents/cli/cli-dialect.js';
+import { codex } from '../../../src/adapters/agents/codex/codex.js';
+import type { AgentAnswer, AgentRequest } from '../../../src/model/agents/agent.js';
 import { agentRequest } from '../../support/agent-request.js';
 
 const thread = { type: 'thread.started', thread_id: 't1' };

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { CliAgent } from '../../../src/adapters/agents/cli-agent.js';
-import { codex } from '../../../src/adapters/agents/codex.js';
+import { CliAgent } from '../../../src/adapters/agents/cli/cli-agent.js';
+import { codex } from '../../../src/adapters/agents/codex/codex.js';
 import { createCommandRunner } from '../../../src/adapters/command/command-runner.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
-import type { AgentAnswer, AgentRequest } from '../../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest } from '../../../src/model/agents/agent.js';
 import type { Agent } from '../../../src/model/generated/config.js';
 import type { Clock } from '../../../src/model/ports.js';
 import { installCli, installMs } from '../../support/agent-clis.js';

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GeminiChat } from '../../../src/adapters/agents/gemini-chat.js';
+import { GeminiChat } from '../../../src/adapters/agents/gemini/gemini-chat.js';
 
 const session = '0123abcd-1111-2222-3333-444444444444';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CliEnd } from '../../../src/adapters/agents/cli-dialect.js';
-import { gemini } from '../../../src/adapters/agents/gemini.js';
-import type { AgentRequest } from '../../../src/model/agent.js';
+import type { CliEnd } from '../../../src/adapters/agents/cli/cli-dialect.js';
+import { gemini } from '../../../src/adapters/agents/gemini/gemini.js';
+import type { AgentRequest } from '../../../src/model/agents/agent.js';
 import { agentRequest } from '../../support/agent-request.js';
 
 describe('the lines of gemini', () => {

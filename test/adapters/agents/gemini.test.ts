@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CliAgent } from '../../../src/adapters/agents/cli-agent.js';
-import { gemini } from '../../../src/adapters/agents/gemini.js';
+import { CliAgent } from '../../../src/adapters/agents/cli/cli-agent.js';
+import { gemini } from '../../../src/adapters/agents/gemini/gemini.js';
 import { createCommandRunner } from '../../../src/adapters/command/command-runner.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
-import type { AgentAnswer, AgentRequest } from '../../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest } from '../../../src/model/agents/agent.js';
 import type { Agent } from '../../../src/model/generated/config.js';
 import type { Clock } from '../../../src/model/ports.js';
 import { installCli, installMs } from '../../support/agent-clis.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { lastJsonObject } from '../../../src/adapters/agents/last-json.js';
+import { lastJsonObject } from '../../../src/adapters/agents/cli/last-json.js';
 
 describe('the last JSON object', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CliEnd } from '../../../src/adapters/agents/cli-dialect.js';
-import { opencode } from '../../../src/adapters/agents/opencode.js';
-import type { AgentRequest } from '../../../src/model/agent.js';
+import type { CliEnd } from '../../../src/adapters/agents/cli/cli-dialect.js';
+import { opencode } from '../../../src/adapters/agents/opencode/opencode.js';
+import type { AgentRequest } from '../../../src/model/agents/agent.js';
 import { agentRequest } from '../../support/agent-request.js';
 
 describe('the lines of opencode', () => {

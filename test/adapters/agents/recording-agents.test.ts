@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CommandAgent } from '../../../src/adapters/agents/command-agent.js';
-import { RecordingAgents } from '../../../src/adapters/agents/recording-agents.js';
+import { RecordingAgents } from '../../../src/adapters/agents/cassette/recording-agents.js';
+import { CommandAgent } from '../../../src/adapters/agents/command/command-agent.js';
 import { createCommandRunner } from '../../../src/adapters/command/command-runner.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
-import type { AgentAnswer, AgentRequest, AgentTrouble } from '../../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest, AgentTrouble } from '../../../src/model/agents/agent.js';
 import type { Agent } from '../../../src/model/generated/config.js';
 import { until } from '../../support/until.js';
 import {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { RecordingAgents } from '../../../src/adapters/agents/recording-agents.js';
+import { RecordingAgents } from '../../../src/adapters/agents/cassette/recording-agents.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
 import { agentRequest } from '../../support/agent-request.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readCassette } from '../../../src/adapters/agents/cassette.js';
+import { readCassette } from '../../../src/adapters/agents/cassette/cassette.js';
 import { Driver } from '../../support/driver.js';
 
 describe('recorders in several processes', () => {

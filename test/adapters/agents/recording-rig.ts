@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
-import { RecordingAgents } from '../../../src/adapters/agents/recording-agents.js';
-import { ReplayAgents } from '../../../src/adapters/agents/replay-agents.js';
+import { RecordingAgents } from '../../../src/adapters/agents/cassette/recording-agents.js';
+import { ReplayAgents } from '../../../src/adapters/agents/cassette/replay-agents.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
-import type { AgentAnswer, AgentRequest, Agents } from '../../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest, Agents } from '../../../src/model/agents/agent.js';
 import { agentRequest } from '../../support/agent-request.js';
 
 /** A project in a folder of its own, and somebody who works in it. */

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Cassette, cassetteText, type RecordedFile } from '../../../src/adapters/agents/cassette.js';
-import type { AgentAnswer } from '../../../src/model/agent.js';
+import { type Cassette, cassetteText, type RecordedFile } from '../../../src/adapters/agents/cassette/cassette.js';
+import type { AgentAnswer } from '../../../src/model/agents/agent.js';
 import { canonicalJson } from '../../../src/model/json.js';
 import { ask, cassettes, done, type Lab, lab, player, put, recorder, textOf, treeOf } from './recording-rig.js';
 

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { TmuxAgent } from '../../../src/adapters/agents/tmux-agent.js';
-import { endSessions, listSessions } from '../../../src/adapters/agents/tmux-sessions.js';
-import { knownProcess } from '../../../src/adapters/known-process.js';
+import { TmuxAgent } from '../../../src/adapters/agents/tmux/tmux-agent.js';
+import { endSessions, listSessions } from '../../../src/adapters/agents/tmux/tmux-sessions.js';
+import { knownProcess } from '../../../src/adapters/process/known-process.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
-import type { AgentAnswer, AgentRequest } from '../../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest } from '../../../src/model/agents/agent.js';
 import type { AgentLimits } from '../../../src/model/generated/config.js';
 import { agentRequest } from '../../support/agent-request.js';
 import { Driver } from '../../support/driver.js';

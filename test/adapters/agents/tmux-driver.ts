@@ -1,4 +1,4 @@
-import { TmuxAgent } from '../../../src/adapters/agents/tmux-agent.js';
+import { TmuxAgent } from '../../../src/adapters/agents/tmux/tmux-agent.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
 import { agentRequest } from '../../support/agent-request.js';
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ReplyFile } from '../../../src/adapters/agents/reply-file.js';
+import { ReplyFile } from '../../../src/adapters/agents/command/reply-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ar-reply-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

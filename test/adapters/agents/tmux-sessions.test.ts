@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Tmux } from '../../../src/adapters/agents/tmux.js';
-import { attachCommand, markerFor, sessionName, tmuxSocket } from '../../../src/adapters/agents/tmux-names.js';
-import { endSessions, listSessions } from '../../../src/adapters/agents/tmux-sessions.js';
-import { knownProcess } from '../../../src/adapters/known-process.js';
+import { Tmux } from '../../../src/adapters/agents/tmux/tmux.js';
+import { attachCommand, markerFor, sessionName, tmuxSocket } from '../../../src/adapters/agents/tmux/tmux-names.js';
+import { endSessions, listSessions } from '../../../src/adapters/agents/tmux/tmux-sessions.js';
+import { knownProcess } from '../../../src/adapters/process/known-process.js';
 import { until } from '../../support/until.js';
 
 const folders: string[] = [];

@@ -9,7 +9,7 @@ import { createCommandRunner, newRunnerId } from '../../../src/adapters/command/
 import { markerName } from '../../../src/adapters/command/environment.js';
 import { endOrphans, type OrphanTraces } from '../../../src/adapters/command/orphans.js';
 import { readTraces } from '../../../src/adapters/command/process-trace.js';
-import { groupOf, type KnownProcess, knownProcess } from '../../../src/adapters/known-process.js';
+import { groupOf, type KnownProcess, knownProcess } from '../../../src/adapters/process/known-process.js';
 import { alive, childrenOf, gone, Room, StoppedClock, text, until } from './room.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'orphans-'));

@@ -14,6 +14,8 @@ describe('a command line', () => {
     ['cat  a   b ', ['a', 'b']],
     ['git log -n1 --format=%h,@x+y:z', ['log', '-n1', '--format=%h,@x+y:z']],
     ['g++ 2 3', ['2', '3']],
+    ['true', []],
+    ['sleep 0.5', ['0.5']],
   ])('of plain words is simple: %s', (line, args) => {
     expect(simpleCommand(line)).toEqual({ program: line.split(' ')[0], args });
   });
@@ -29,7 +31,7 @@ describe('a command line', () => {
     [
       '|  cat a|./run.sh|/bin/cat a|A=1 cat|cat $HOME|cat ~|cat ~/x|cat *.txt|cat a?|cat [ab]|cat {a,b}|cat (a)|cat a=b(c)|cat !a|cat ä',
       `cat 'a b'|cat "a"|cat a\\b|cat a # b|cat #|cat a;|cat a & |cat \`a\`|cat\ta|cat a >> b|cat a 2> b|cat a 2>b|cat a>b|cat a > b c`,
-      'cat a > b > c|cat a > $X|cat a > ~/b|cat < a|cat a >&2|> c|cat >|-c|1 a|%1|:|. a|[ a ]|if a|echo a|true|cd a|time a|test a|kill 1',
+      'cat a > b > c|cat a > $X|cat a > ~/b|cat < a|cat a >&2|> c|cat >|-c|1 a|%1|:|. a|[ a ]|if a|echo a|cd a|time a|test a|kill 1',
       'exec a|exit 3|set a|wait|printf a',
     ]
       .flatMap((lines) => lines.split('|'))

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openRepository } from '../../../src/adapters/git/git-repository.js';
 import { IterationCheckout } from '../../../src/adapters/iteration/iteration-checkout.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
-import type { IterationChanges } from '../../../src/model/iteration-event.js';
+import type { IterationChanges } from '../../../src/model/events/iteration-event.js';
 import { loadGlobMatch } from '../../../src/source/glob.js';
 import { WorktreeRoom } from '../worktree/worktree-room.js';
 

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileLedger } from '../../../src/adapters/ledger/file-ledger.js';
-import type { RecordedEvent } from '../../../src/model/event.js';
+import type { RecordedEvent } from '../../../src/model/events/event.js';
 import type { Budget, Config } from '../../../src/model/generated/config.js';
-import type { Booking } from '../../../src/model/spend.js';
+import type { Booking } from '../../../src/model/money/spend.js';
 import { journalOf, runStarted } from '../../support/events.js';
 import { FakeClock } from '../../support/fake-clock.js';
 

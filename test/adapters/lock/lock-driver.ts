@@ -1,10 +1,10 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { knownProcess } from '../../../src/adapters/known-process.js';
 import type { HeldLock } from '../../../src/adapters/lock/held-lock.js';
 import { recordOf } from '../../../src/adapters/lock/lock-file.js';
 import { takeLock } from '../../../src/adapters/lock/state-lock.js';
+import { knownProcess } from '../../../src/adapters/process/known-process.js';
 import { backgroundClock } from '../../../src/adapters/system-clock.js';
 
 /**

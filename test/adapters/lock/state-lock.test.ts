@@ -13,11 +13,11 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { knownProcess } from '../../../src/adapters/known-process.js';
 import { askToCancel } from '../../../src/adapters/lock/cancel-request.js';
 import type { HeldLock } from '../../../src/adapters/lock/held-lock.js';
 import { type Holder, recordOf } from '../../../src/adapters/lock/lock-file.js';
 import { isLocked, type LockOptions, lookAtLock, removeLock, takeLock } from '../../../src/adapters/lock/state-lock.js';
+import { knownProcess } from '../../../src/adapters/process/known-process.js';
 import { FailureError } from '../../../src/model/failure.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { until } from '../../support/until.js';

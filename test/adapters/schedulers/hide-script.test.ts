@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hideScript } from '../../../src/adapters/schedulers/hide-script.js';
-import { byteMarks } from '../../../src/model/byte-marks.js';
-import { secretFinder } from '../../../src/model/secret-finder.js';
-import { SecretStream } from '../../../src/model/secret-stream.js';
-import { secretsOf } from '../../../src/model/secrets.js';
+import { byteMarks } from '../../../src/model/secrets/byte-marks.js';
+import { secretFinder } from '../../../src/model/secrets/secret-finder.js';
+import { SecretStream } from '../../../src/model/secrets/secret-stream.js';
+import { secretsOf } from '../../../src/model/secrets/secrets.js';
 import { until } from '../../support/until.js';
 
 const token = 'correct-horse-battery-staple';

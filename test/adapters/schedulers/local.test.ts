@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isAlive, knownProcess } from '../../../src/adapters/known-process.js';
+import { isAlive, knownProcess } from '../../../src/adapters/process/known-process.js';
 import { readExitFile, startsOf } from '../../../src/adapters/schedulers/job-files.js';
 import { LocalScheduler } from '../../../src/adapters/schedulers/local.js';
 import { Driver } from '../../support/driver.js';

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isAlive, knownProcess } from '../../../src/adapters/known-process.js';
+import { isAlive, knownProcess } from '../../../src/adapters/process/known-process.js';
 import { ownerOf, readExitFile } from '../../../src/adapters/schedulers/job-files.js';
 import type { JobOrder, JobStanding, Scheduler } from '../../../src/model/scheduler.js';
 import { until } from '../../support/until.js';

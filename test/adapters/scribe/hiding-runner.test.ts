@@ -6,7 +6,7 @@ import { Warden } from '../../../src/adapters/command/warden.js';
 import { hidingRunner } from '../../../src/adapters/scribe/hiding-runner.js';
 import { systemClock } from '../../../src/adapters/system-clock.js';
 import type { CommandRunner, CommandSpec } from '../../../src/model/ports.js';
-import { secretsOf } from '../../../src/model/secrets.js';
+import { secretsOf } from '../../../src/model/secrets/secrets.js';
 import { SmallDisk, whyNoSmallDisk } from '../../crash/small-disk.js';
 import { commandRunnerContract } from '../command/contract.js';
 import { alive, childrenOf, exited, finish, Room, signalled, text, until } from '../command/room.js';

@@ -213,7 +213,8 @@ describe('one worktree', () => {
 
 describe('what no commit would keep', () => {
   const nothing = (): boolean => false;
-  const wish = { path: 'one', allow: everything, stays: [], isWatched: nothing, isProtected: nothing };
+  const watched = { isWatched: nothing, isProtected: nothing };
+  const wish = { path: 'one', keep: '/nonexistent', allow: everything, stays: [], ...watched };
 
   it('waits elsewhere, is put back, and is not lost with the worktree: whoever makes, shelves or removes it brings it back', async () => {
     const room = newRoom();
@@ -223,7 +224,7 @@ describe('what no commit would keep', () => {
     const away = join(room.dir, '.away/one');
     const takeAway = async (): Promise<void> => {
       room.write(path, { 'ignored/x': 'x\n' });
-      expect(await trees.takeAway(wish)).toEqual(['ignored/']);
+      expect(await trees.takeAway(wish)).toEqual({ without: ['ignored/'], otherwise: [] });
       expect([existsSync(file), existsSync(join(away, 'ignored/x'))]).toEqual([false, true]);
     };
     await takeAway();

@@ -20,7 +20,7 @@ describe('the preset metric-loop, replayed', () => {
   0  5.51    kept       the baseline, measured 3 times, noise floor 0.02
   1  1       kept       metric is 1 after 5.51: won 4.51
   2  4       discarded  metric is 4 after 1: no better than the best
-  3  -       failed     experiment: exited with code 1
+  3  -       failed     experiment: exited with code 1: Error: not ready
   4  0.99    discarded  metric is 0.99 after 1: won 0.01, not more than the noise floor of 0.02
   best: metric 1, iteration 1 (${study.git('rev-parse', 'HEAD').slice(0, 12)})
   table: iterations/1/results.tsv
@@ -87,7 +87,7 @@ vars: { goal: goal.md, files: [model.mjs], evaluation: [score.mjs], run: rm -f i
     expect(code).toBe(1);
     expect(verdicts(study)).toEqual(['0 kept', '1 failed']);
     expect(rowsOf(study)[0]).toMatchObject({ value: 1 });
-    expect(rowsOf(study)[1]!.why).toBe('evaluate: exited with code 1');
+    expect(rowsOf(study)[1]!.why).toMatch(/^evaluate: exited with code 1: Error: /);
     expect(study.read('iterations/1/001/run.log')).toBe('METRIC loss=0.000001\n');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentAnswer, AgentRequest } from '../../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest } from '../../../src/model/agents/agent.js';
 import type { Agent, JudgeGate } from '../../../src/model/generated/config.js';
 import type { JsonObject } from '../../../src/model/json.js';
 import { of } from '../../support/attempts.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GateQuestion } from '../../../src/model/gate.js';
-import type { GateAnswer, PersonAnswer } from '../../../src/model/gate-answer.js';
+import type { GateQuestion } from '../../../src/model/gates/gate.js';
+import type { GateAnswer, PersonAnswer } from '../../../src/model/gates/gate-answer.js';
 import type { Gate } from '../../../src/model/generated/config.js';
 import type { GatePorts } from '../../../src/run/gates/gate-ports.js';
 import { of } from '../../support/attempts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GateAnswer, PersonAnswer } from '../../../src/model/gate-answer.js';
+import type { GateAnswer, PersonAnswer } from '../../../src/model/gates/gate-answer.js';
 import type { Gate } from '../../../src/model/generated/config.js';
 import { of } from '../../support/attempts.js';
 import { planOf, RunRig, settle, type TaskSketch } from '../../support/run-rig.js';

@@ -1,6 +1,6 @@
 import { applyIteration } from '../../../src/journal/apply-iteration.js';
-import type { IterationEntry, IterationEvent } from '../../../src/model/iteration-event.js';
-import type { SeriesState } from '../../../src/model/iteration-state.js';
+import type { IterationEntry, IterationEvent } from '../../../src/model/events/iteration-event.js';
+import type { SeriesState } from '../../../src/model/state/iteration-state.js';
 import { judgeIteration } from '../../../src/run/iterate/judge-iteration.js';
 import { type NextStep, nextStep, type Until } from '../../../src/run/iterate/next-step.js';
 import { type IterateRules, rulesOf } from '../../../src/run/iterate/rules.js';

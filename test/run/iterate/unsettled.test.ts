@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JournalEntry } from '../../../src/model/event.js';
+import type { JournalEntry } from '../../../src/model/events/event.js';
 import { unsettled } from '../../../src/run/iterate/unsettled.js';
 
 const entries = (...events: readonly object[]): JournalEntry[] => events as JournalEntry[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JobState } from '../../../src/model/job-state.js';
-import type { RunState } from '../../../src/model/run-state.js';
+import type { JobState } from '../../../src/model/state/job-state.js';
+import type { RunState } from '../../../src/model/state/run-state.js';
 import { behind, chainDigest, isWanted } from '../../../src/run/jobs/job-chain.js';
 import type { JobErrand } from '../../../src/run/jobs/job-errand.js';
 import { planOf } from '../../support/run-rig.js';

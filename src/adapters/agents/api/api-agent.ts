@@ -5,7 +5,7 @@ import type {
   Agents,
   AnswerFacts,
   CallSignals,
-} from '../../../model/agent.js';
+} from '../../../model/agents/agent.js';
 import { limitMs } from '../../../model/duration.js';
 import type { Price } from '../../../model/generated/config.js';
 import type { JsonObject } from '../../../model/json.js';

@@ -1,4 +1,4 @@
-import type { AgentTrouble } from '../../../model/agent.js';
+import type { AgentTrouble } from '../../../model/agents/agent.js';
 
 /** Ends the whole call, from however deep inside it. */
 export class CallEnd extends Error {

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { AgentRequest } from '../../../model/agent.js';
+import type { AgentRequest } from '../../../model/agents/agent.js';
 import type { JsonObject } from '../../../model/json.js';
 import type { Clock, CommandRunner } from '../../../model/ports.js';
 import { loadGlobMatch } from '../../../source/glob.js';

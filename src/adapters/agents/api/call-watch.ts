@@ -1,4 +1,4 @@
-import type { CallSignals } from '../../../model/agent.js';
+import type { CallSignals } from '../../../model/agents/agent.js';
 import { formatDuration } from '../../../model/duration.js';
 import type { Clock } from '../../../model/ports.js';
 import { CallEnd } from './call-end.js';

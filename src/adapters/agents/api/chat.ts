@@ -1,7 +1,7 @@
-import type { AgentTrouble } from '../../../model/agent.js';
+import type { AgentTrouble } from '../../../model/agents/agent.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.js';
-import { redact } from '../../../model/redact.js';
-import { resetTime } from '../../../run/reset-time.js';
+import { redact } from '../../../model/secrets/redact.js';
+import { resetTime } from '../../../run/errors/reset-time.js';
 import { printable } from '../../command/printable.js';
 import { patientFetch } from './patient-fetch.js';
 import { type Hide, hideIn } from './secret.js';

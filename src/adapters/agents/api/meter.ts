@@ -1,7 +1,7 @@
-import type { Tokens } from '../../../model/agent.js';
+import type { Tokens } from '../../../model/agents/agent.js';
 import type { Price } from '../../../model/generated/config.js';
 import { isCount, isJsonObject } from '../../../model/json.js';
-import { toNano } from '../../../model/money.js';
+import { toNano } from '../../../model/money/money.js';
 import { CallEnd } from './call-end.js';
 
 /** What one call has used, its helpers included. Once something is not known, the sum is not known either. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../../model/json.js';
-import { makeFolders } from '../../make-folders.js';
+import { makeFolders } from '../../disk/make-folders.js';
 import { CallEnd } from './call-end.js';
 import { type Entry, type Form, isHistory } from './history.js';
 

@@ -1,4 +1,4 @@
-import type { AgentRequest } from '../../../model/agent.js';
+import type { AgentRequest } from '../../../model/agents/agent.js';
 import type { JsonObject } from '../../../model/json.js';
 import { CallEnd } from './call-end.js';
 import { parameters, type Tool, textOf, textType } from './tool.js';

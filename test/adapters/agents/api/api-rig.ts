@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { ApiAgent } from '../../../../src/adapters/agents/api/api-agent.js';
 import { createCommandRunner } from '../../../../src/adapters/command/command-runner.js';
 import { systemClock } from '../../../../src/adapters/system-clock.js';
-import type { AgentAnswer, AgentRequest } from '../../../../src/model/agent.js';
+import type { AgentAnswer, AgentRequest } from '../../../../src/model/agents/agent.js';
 import type { Agent } from '../../../../src/model/generated/config.js';
 import type { Clock } from '../../../../src/model/ports.js';
 import { agentRequest } from '../../../support/agent-request.js';

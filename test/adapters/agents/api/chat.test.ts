@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { patientFetch } from '../../../../src/adapters/agents/api/patient-fetch.js';
-import type { AgentTrouble } from '../../../../src/model/agent.js';
+import type { AgentTrouble } from '../../../../src/model/agents/agent.js';
 import { type ChatTurn, startFakeChat } from '../../../support/fake-chat.js';
 import { allText, apiRig, done, key, newFolder } from './api-rig.js';
 

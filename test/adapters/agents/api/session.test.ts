@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, syml
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bounded, type Entry, sizeOf } from '../../../../src/adapters/agents/api/history.js';
-import type { AgentAnswer } from '../../../../src/model/agent.js';
+import type { AgentAnswer } from '../../../../src/model/agents/agent.js';
 import { apiRig, done, newFolder } from './api-rig.js';
 
 const rig = apiRig();

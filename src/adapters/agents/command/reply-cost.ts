@@ -1,0 +1,23 @@
+import type { AnswerFacts } from '../../../model/agents/agent.js';
+import { isCount, isJsonObject, type JsonObject } from '../../../model/json.js';
+
+/** What a program that is no known CLI says of its own cost. What is no amount of money is not known, never zero. */
+export const costIn = (reply: JsonObject | undefined): Pick<AnswerFacts, 'usd' | 'tokens'> => ({
+  ...usdOf(reply),
+  ...tokensOf(reply),
+});
+
+const usdOf = (reply: JsonObject | undefined): { usd?: number } => {
+  const usd = reply?.usd;
+  return typeof usd === 'number' && usd >= 0 && usd <= mostUsd ? { usd } : {};
+};
+
+const mostUsd = 1e6;
+
+/** Both numbers, or one for both together. */
+function tokensOf(reply: JsonObject | undefined): { tokens?: { input: number; output: number } } {
+  const tokens = reply?.tokens;
+  if (isCount(tokens)) return { tokens: { input: 0, output: tokens } };
+  if (!isJsonObject(tokens) || !isCount(tokens.input) || !isCount(tokens.output)) return {};
+  return { tokens: { input: tokens.input, output: tokens.output } };
+}

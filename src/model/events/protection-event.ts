@@ -1,0 +1,31 @@
+import type { TaskId } from '../plan.js';
+
+/** What nobody may change from here on, as one digest; the vault outside of the project holds the rest. */
+export interface ProtectionRecorded {
+  readonly type: 'protection-recorded';
+  readonly digest: string;
+  readonly files: number;
+  readonly patterns: readonly string[];
+  /** Of names, contents and links alone, so that it can be compared where there is no vault. */
+  readonly content?: string;
+}
+
+/** What says what the study is was changed while a task ran: by what it runs, or by a person. Nothing was put back. */
+export interface StudyChanged {
+  readonly type: 'study-changed';
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly files: readonly string[];
+  /** Where they are kept as they were. */
+  readonly evidence: string;
+}
+
+export interface ProtectionViolated {
+  readonly type: 'protection-violated';
+  /** The task that ran; absent at the end of the run. */
+  readonly task?: TaskId;
+  readonly files: readonly string[];
+  readonly problems?: readonly string[];
+  /** Where the difference and what stood there are kept. */
+  readonly evidence: string;
+}

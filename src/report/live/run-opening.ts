@@ -1,0 +1,28 @@
+import type { RunStarted } from '../../model/events/event.js';
+import type { RunInfo } from '../../model/ports.js';
+import { iterationWords } from '../iterations/iteration-words.js';
+import type { Paint } from '../words/paint.js';
+import { listed, plural } from '../words/phrase.js';
+import type { RunView } from './run-view.js';
+
+/** The first lines of a run: which it is, whether it goes on, and what is different from when it stopped. */
+export function openingLines(
+  started: RunStarted,
+  { view, info, p }: { view: RunView; info: RunInfo; p: Paint },
+): string[] {
+  const { run, name, resumed } = started;
+  const which = started.iteration ? `${iterationWords(started.iteration)}, ` : '';
+  if (!resumed)
+    return [`${p.bold(name)}: ${which}run ${run}, ${plural(view.total, 'task')}, at most ${info.jobs} at once`];
+  const changes = resumed.changes.slice(0, mostChanges).map((change) => `  changed: ${change}`);
+  const more = resumed.changes.length - mostChanges;
+  return [
+    `${p.bold(name)}: going on with ${which}run ${run}; ${view.done - (resumed.stale?.length ?? 0)} of ${plural(view.total, 'task')} done (autoresearch exec --new starts afresh)`,
+    ...changes,
+    ...(more > 0 ? [`  and ${plural(more, 'more change')}`] : []),
+    ...(resumed.stale ? [`  stale: ${listed(resumed.stale, mostStale)}`] : []),
+  ];
+}
+
+const mostChanges = 10;
+const mostStale = 6;

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openRepository } from '../../../src/adapters/git/git-repository.js';
+import { commitOf, openRepository } from '../../../src/adapters/git/git-repository.js';
 import { readIndex } from '../../../src/adapters/git/index-file.js';
 import { lookIn, withFreshIndex } from '../../../src/adapters/worktree/worktree-files.js';
 import { canExchangeUnseen, exchangeUnseen } from '../git/unseen-exchange.js';
@@ -290,6 +290,34 @@ describe('a change cannot hide behind what was seen before', { timeout: 60_000 }
       },
     ],
     [
+      'a monitor of files that saw nothing',
+      (room) => {
+        const monitor = join(room.folder, 'monitor');
+        writeFileSync(monitor, '#!/bin/sh\nprintf "token\\0"\n', { mode: 0o755 });
+        room.git('config', 'core.fsmonitor', monitor);
+        room.git('status');
+        forge(room);
+      },
+    ],
+    [
+      'a split index, and a cache of what is not tracked',
+      (room) => {
+        room.git('config', 'core.splitIndex', 'true');
+        room.git('config', 'core.untrackedCache', 'true');
+        room.git('update-index', '--split-index', '--untracked-cache');
+        forge(room);
+      },
+    ],
+    [
+      'a sparse checkout that leaves it out',
+      (room) => {
+        room.git('config', 'core.sparseCheckout', 'true');
+        room.git('config', 'index.sparse', 'true');
+        writeFileSync(join(room.root, '.git/info/sparse-checkout'), '/*\n!/src/\n');
+        forge(room);
+      },
+    ],
+    [
       'an index of the checkout that says so',
       (room) => {
         forge(room);
@@ -331,6 +359,42 @@ describe('a change cannot hide behind what was seen before', { timeout: 60_000 }
       utimesSync(at(room), 1000, 1000);
       expect({ turn, seen: await room.look() }).toEqual({ turn, seen: ['changed src/victim'] });
     }
+  });
+
+  it('written while the look goes on', async () => {
+    const room = await watched();
+    const flip = `for (;;) for (const text of ['good1\\n', 'evil1\\n']) {
+      fs.writeFileSync(process.argv[1], text);
+      fs.utimesSync(process.argv[1], 1000, 1000);
+    }`;
+    const child = spawn(process.execPath, ['-e', flip, at(room)], { stdio: 'ignore' });
+    try {
+      for (let turn = 0; turn < 8; turn += 1) await room.look();
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    writeFileSync(at(room), 'evil1\n');
+    utimesSync(at(room), 1000, 1000);
+    expect(await room.look()).toEqual(['changed src/victim']);
+  });
+
+  it('in an environment that names another index, other objects and another repository', async () => {
+    const room = await watched();
+    const other = new WorktreeRoom({ 'src/victim': 'evil1\n' });
+    rooms.push(other);
+    const dir = join(other.root, '.git');
+    forge(room);
+    Object.assign(room.env, {
+      ...{ GIT_DIR: dir, GIT_COMMON_DIR: dir, GIT_WORK_TREE: other.root, GIT_INDEX_FILE: join(dir, 'index') },
+      ...{ GIT_OBJECT_DIRECTORY: join(dir, 'objects'), GIT_NAMESPACE: 'x', GIT_LITERAL_PATHSPECS: '1' },
+      ...{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.ignoreStat', GIT_CONFIG_VALUE_0: 'true' },
+    });
+    const repo = await openRepository(room.root, { env: room.env });
+    expect(repo.gitDir).toBe(join(room.root, '.git'));
+    const look = await repo.look();
+    const head = await commitOf(look, 'HEAD');
+    expect(await room.look(head)).toEqual(['changed src/victim']);
   });
 
   it('dated in the future', async () => {

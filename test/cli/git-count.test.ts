@@ -16,14 +16,17 @@ const linesIn = (log: string): string[] => {
   return lines;
 };
 
-/** Each costs some milliseconds, and once they were most of what a short task took: a hundred of them, and seventy in each iteration. */
+/**
+ * Each costs some milliseconds, and once they were most of what a short task took: a hundred of them, and ninety in each iteration. What
+ * proves that objects are sound, and looks at all files each time, is in what is left.
+ */
 describe('gits that are started', { timeout: 60_000 }, () => {
   it('by a task in a worktree', async () => {
     const study = new TreeStudy({ agents: { a: 'echo a > a.txt' } });
     const log = `${study.home}.log`;
     expect((await ended(study.start(['exec', '--reporter', 'plain'], counted(log)))).code).toBe(0);
     const gits = linesIn(log);
-    expect(gits.length, gits.join('\n')).toBeLessThanOrEqual(32);
+    expect(gits.length, gits.join('\n')).toBeLessThanOrEqual(46);
   });
 
   it('by an iteration', async () => {
@@ -35,6 +38,6 @@ describe('gits that are started', { timeout: 60_000 }, () => {
     };
     const [two, four] = [await countOf(2), await countOf(4)];
     // One that is kept, and one that is put back.
-    expect(four - two).toBeLessThanOrEqual(42);
+    expect(four - two).toBeLessThanOrEqual(86);
   });
 });

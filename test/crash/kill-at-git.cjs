@@ -21,6 +21,12 @@ childProcess.spawn = (program, args, ...rest) => {
   if (KILL_LOG) fs.appendFileSync(KILL_LOG, `${args.join(' ')}\n`);
   if (isIt && KILL_HOW === 'before') die();
   const child = spawn(program, args, ...rest);
-  if (isIt) die();
+  if (isIt && !args.includes('--stdin')) die();
+  // One that is told what to do through its input has been told all of it.
+  if (isIt)
+    child.stdin.end = (input) => {
+      fs.writeSync(child.stdin._handle.fd, input);
+      die();
+    };
   return child;
 };

@@ -57,6 +57,17 @@ export function readWithoutWaiting(file: string): Buffer {
   }
 }
 
+/** The same as bytes; undefined also when there are more than that. */
+export function readPlainBytes(file: string, most = Number.POSITIVE_INFINITY): Buffer | undefined {
+  const fd = openPlain(file);
+  if (fd === undefined) return undefined;
+  try {
+    return fstatSync(fd).size > most ? undefined : readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Does nothing where there is something else than a file. */
 export function appendPlain(path: string, text: string | Buffer): void {
   const fd = opened(path, O_WRONLY | O_APPEND | O_CREAT);

@@ -4,7 +4,7 @@ import { makeCommit } from '../worktree/worktree-commit.js';
 import { withFreshIndex } from '../worktree/worktree-files.js';
 import { inProgress } from '../worktree/worktree-merge.js';
 import { GitProblem } from './git-problem.js';
-import { commitOf, type Repository, symbolicRef } from './git-repository.js';
+import { commitOf, type Repository, symbolicRef, treeOf } from './git-repository.js';
 import { soundEntries } from './sound-commit.js';
 
 export interface CheckoutCommit {
@@ -48,7 +48,7 @@ export async function commitCheckout(
     // The index of the person learns of these files only. Killed before that, it is to learn of them now.
     const learn = (those: readonly string[]) =>
       git.run(['update-index', '--add', '-z', '--stdin'], { input: `${those.join('\0')}\0` });
-    if (tree === (await git.line(['rev-parse', `${old}^{tree}`]))) {
+    if (tree === (await treeOf(git, old))) {
       await learn(files);
       return undefined;
     }

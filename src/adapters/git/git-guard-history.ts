@@ -1,5 +1,6 @@
 import { askGit } from './git-guard-ask.js';
 import type { Repository } from './git-guard-find.js';
+import { readRef } from './ref-files.js';
 
 /** Where HEAD, the branches and everything else that has a name were. */
 export interface GitNames {
@@ -31,18 +32,29 @@ export interface NewCommit {
 }
 
 export async function gitNames(repository: Repository): Promise<GitNames> {
-  const [head, branch, refs] = await Promise.all([
-    unless(1, askGit(repository, ['rev-parse', '--verify', '--quiet', 'HEAD'])),
-    unless(1, askGit(repository, ['symbolic-ref', '--quiet', 'HEAD'])),
+  const [head, refs] = await Promise.all([
+    headOf(repository),
     askGit(repository, ['for-each-ref', '--format=%(objectname) %(refname)']),
   ]);
   const lines = refs.split('\n').filter((line) => line !== '');
   return {
-    ...(head === undefined ? {} : { head: head.trim() }),
-    ...(branch === undefined ? {} : { branch: branch.trim() }),
+    ...head,
     refs: Object.fromEntries(
       lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
     ),
+  };
+}
+
+async function headOf(repository: Repository): Promise<Pick<GitNames, 'head' | 'branch'>> {
+  const read = readRef(repository, 'HEAD');
+  if (read?.id !== undefined) return { head: read.id, ...(read.isSymbolic ? { branch: read.name } : {}) };
+  const [head, branch] = await Promise.all([
+    unless(1, askGit(repository, ['rev-parse', '--verify', '--quiet', 'HEAD'])),
+    unless(1, askGit(repository, ['symbolic-ref', '--quiet', 'HEAD'])),
+  ]);
+  return {
+    ...(head === undefined ? {} : { head: head.trim() }),
+    ...(branch === undefined ? {} : { branch: branch.trim() }),
   };
 }
 

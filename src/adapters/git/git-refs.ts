@@ -18,10 +18,12 @@ export interface RefChange {
   readonly now?: string;
 }
 
-export const refsBefore = async (repository: Repository): Promise<RefsBefore> => ({
-  ...(await gitNames(repository)),
-  heads: headsOf(repository),
-});
+export async function refsBefore(repository: Repository): Promise<RefsBefore> {
+  const names = await gitNames(repository);
+  // Zeros: git is making that worktree this moment, and nobody knows yet whose it is.
+  const made = Object.entries(headsOf(repository)).filter(([, text]) => !/^0+$/.test(text));
+  return { ...names, heads: Object.fromEntries(made) };
+}
 
 /**
  * What was switched, moved or deleted. New commits on what is checked out are work, there and in other worktrees; new branches and

@@ -1,9 +1,13 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../command/environment.js';
+import { type CommitRead, commitSaid, PackedCommits, readLooseCommit } from './commit-files.js';
+import { findRepository } from './git-guard-find.js';
 import { GitProblem } from './git-problem.js';
 import { type Git, type GitPlace, gitAt } from './git-run.js';
 import { WhileSame } from './git-settings.js';
+import { hasNamesake, type RefFound, readRef } from './ref-files.js';
+import { askSettings, type Identity, type RepositorySettings } from './repository-settings.js';
 
 /** The repository that a project is in, and the checkout of it that the person works in (`main` here, whatever its branch). */
 export interface Repository {
@@ -15,16 +19,15 @@ export interface Repository {
   /** The file of the mutex, which also marks what changes the repository. */
   readonly tether: string;
   readonly identity: Identity;
+  /** All settings, as they are at this moment. */
+  settings(): Promise<RepositorySettings>;
   /** With the programs that the configuration names for filters and merges turned off, as it is at this moment. */
   git(place?: Partial<GitPlace>): Promise<Git>;
   /** The same for questions, which nobody has to wait for. */
   look(place?: Partial<GitPlace>): Promise<Git>;
 }
 
-export interface Identity {
-  readonly name: string;
-  readonly email: string;
-}
+export type { Identity } from './repository-settings.js';
 
 export interface RepositoryOptions {
   readonly env: Environment;
@@ -38,96 +41,174 @@ export async function openRepository(
   root: string,
   { env, scratch, ...options }: RepositoryOptions,
 ): Promise<Repository> {
-  const settings = { env, tether: '', config: [] };
-  const first = gitAt({ cwd: root }, settings);
+  const { top, gitDir, commonDir, commits, known } = await foundAt(root, env);
+  const tether = options.tether ?? join(commonDir, 'autoresearch.lock');
+  const main = { cwd: top, gitDir, commonDir, workTree: top, ...(scratch === undefined ? {} : { scratch }) };
+  const settingsAt = (place: GitPlace): Promise<RepositorySettings> =>
+    known.of(place, () => askSettings(gitAt(place, noSettings(env))));
+  const bound = async (place: Partial<GitPlace>, mark: string): Promise<Git> => {
+    const wanted = { ...main, ...place, ...(place.workTree === undefined ? {} : { cwd: place.workTree }) };
+    return gitAt(wanted, { env, tether: mark, config: (await settingsAt(wanted)).harmless, commits });
+  };
+  return {
+    top,
+    gitDir,
+    commonDir,
+    tether,
+    identity: (await settingsAt(main)).identity,
+    settings: () => settingsAt(main),
+    git: (place = {}) => bound(place, tether),
+    look: (place = {}) => bound(place, ''),
+  };
+}
+
+interface FoundRepository {
+  readonly top: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly commits: PackedCommits;
+  readonly known: WhileSame<RepositorySettings>;
+}
+
+const opened = new Map<string, FoundRepository>();
+
+/** A loop opens its repository several times in each iteration; git is asked again once its settings or the way to it have changed. */
+async function foundAt(root: string, env: Environment): Promise<FoundRepository> {
+  const names = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'];
+  const key = JSON.stringify([root, ...names.map((name) => env[name] ?? null)]);
+  const before = opened.get(key);
+  if (before && isStillAt(root, before)) return before;
+  const found = await askWhere(root, env);
+  if (opened.size >= mostOpened) opened.clear();
+  opened.set(key, found);
+  return found;
+}
+
+const mostOpened = 16;
+
+function isStillAt(root: string, { known, ...found }: FoundRepository): boolean {
+  try {
+    const now = findRepository(root);
+    const isSame = now?.top === found.top && now.gitDir === found.gitDir && now.commonDir === found.commonDir;
+    return isSame && known.holds({ cwd: found.top, gitDir: found.gitDir });
+  } catch {
+    return false;
+  }
+}
+
+async function askWhere(root: string, env: Environment): Promise<FoundRepository> {
+  const first = gitAt({ cwd: root }, noSettings(env));
   await checkVersion(first);
   const wanted = ['--is-bare-repository', '--absolute-git-dir', '--path-format=absolute', '--git-common-dir'];
   const found = await first.run(['rev-parse', ...wanted, '--show-toplevel'], { accept: [0, 128] });
   const [isBare, gitDir = '', shared = '', toplevel = ''] = found.stdout.toString('utf8').split('\n');
   if (isBare === 'true') throw bare(root);
   if (found.code !== 0) throw notThere(root, found.stderr);
-  const [top, commonDir] = [realpathSync(toplevel), realpathSync(shared)];
-  const tether = options.tether ?? join(commonDir, 'autoresearch.lock');
-  const main = { cwd: top, gitDir: realpathSync(gitDir), workTree: top, ...(scratch === undefined ? {} : { scratch }) };
-  const harmless = new WhileSame<Settings>(env, commonDir);
-  const bound = async (place: Partial<GitPlace>, mark: string): Promise<Git> => {
-    const wanted = { ...main, ...place, ...(place.workTree === undefined ? {} : { cwd: place.workTree }) };
-    const config = await harmless.of(wanted, () => harmlessConfig(gitAt(wanted, settings)));
-    return gitAt(wanted, { env, tether: mark, config });
-  };
+  const commonDir = realpathSync(shared);
   return {
-    top,
-    gitDir: main.gitDir,
+    top: realpathSync(toplevel),
+    gitDir: realpathSync(gitDir),
     commonDir,
-    tether,
-    identity: await identityOf(gitAt(main, settings)),
-    git: (place = {}) => bound(place, tether),
-    look: (place = {}) => bound(place, ''),
+    commits: new PackedCommits(),
+    known: new WhileSame(env, commonDir),
   };
 }
 
+const noSettings = (env: Environment) => ({ env, tether: '', config: [] });
+
 /** Throws when files of this commit would not be what they seem, or could get lost, in a worktree of ours. */
-export async function checkSupported(git: Git, commit: string, { commonDir }: Repository): Promise<void> {
-  const config = await git.run(['config', '--list', '-z'], { env: { GIT_CONFIG_COUNT: '0' } });
-  for (const [key = '', value = ''] of config.stdout.toString('utf8').split('\0').map(keyAndValue)) {
+export async function checkSupported(git: Git, commit: string, repo: Repository): Promise<void> {
+  // Some of them are ours, which turn off what is asked about here; they come last, and all count.
+  for (const [key, value] of (await repo.settings()).listed) {
     if (key === 'core.sparsecheckout' && value !== 'false') throw unsupported('a sparse checkout');
     if (key === 'extensions.partialclone' || /^remote\..*\.promisor$/s.test(key)) throw unsupported('a partial clone');
   }
+  const info = join(repo.commonDir, 'info', 'attributes');
+  if (existsSync(info)) checkAttributes(info, readFileSync(info, 'utf8'));
   const listed = (await git.run(['ls-tree', '-r', '-z', '--full-tree', commit])).stdout.toString('utf8').split('\0');
   const gitlink = listed.find((entry) => entry.startsWith('160000 '));
   if (gitlink) throw unsupported(`a submodule (${nameIn(gitlink)})`);
-  const info = join(commonDir, 'info', 'attributes');
-  const texts: (readonly [string, string])[] = existsSync(info) ? [[info, readFileSync(info, 'utf8')]] : [];
   for (const entry of listed.filter((each) => /(^|\/)\.gitattributes$/.test(nameIn(each)))) {
     const blob = entry.slice(0, entry.indexOf('\t')).split(' ')[2]!;
-    texts.push([nameIn(entry), await git.line(['cat-file', 'blob', blob])]);
+    checkAttributes(nameIn(entry), await git.line(['cat-file', 'blob', blob]));
   }
-  for (const [file, text] of texts) {
-    if (/^[^#\n]*\sfilter(=|\s|$)/m.test(text)) throw unsupported(`a filter for files, such as LFS (${file})`);
-  }
+}
+
+function checkAttributes(file: string, text: string): void {
+  if (/^[^#\n]*\sfilter(=|\s|$)/m.test(text)) throw unsupported(`a filter for files, such as LFS (${file})`);
 }
 
 /** Undefined when there is no such commit. `name` is anything that git understands, and never an option. */
 export async function commitOf(git: Git, name: string): Promise<string | undefined> {
+  const id = isId.test(name) ? name : idNow(git, name);
+  if (id === 'none') return undefined;
+  if (id !== undefined && (await commitAt(git, id))) return id;
   const answer = await git.run(['rev-parse', '--verify', '-q', '--end-of-options', `${name}^{commit}`], {
     accept: [0, 1, 128],
   });
   return answer.code === 0 ? answer.stdout.toString('utf8').trim() : undefined;
 }
 
+/** Undefined when git has to be asked. */
+function idNow(git: Git, name: string): string | 'none' | undefined {
+  const { gitDir, commonDir } = git.place;
+  if (gitDir === undefined || commonDir === undefined) return undefined;
+  const found = readRef({ gitDir, commonDir }, name);
+  if (!found || found.id !== undefined) return found?.id;
+  return name === 'HEAD' || hasNamesake({ gitDir, commonDir }, name) ? undefined : 'none';
+}
+
+/** What a commit says, as far as that is known without asking. */
+function commitKnown({ place: { commonDir }, commits }: Git, id: string): CommitRead | undefined {
+  if (commonDir === undefined || !isId.test(id)) return undefined;
+  return readLooseCommit(commonDir, id) ?? commits?.of(commonDir, id);
+}
+
+/** Undefined when it is none, or only git could tell. */
+async function commitAt(git: Git, id: string): Promise<CommitRead | undefined> {
+  const known = commitKnown(git, id);
+  const { place, commits } = git;
+  if (known || !commits || place.commonDir === undefined) return known;
+  const stamp = commits.stamp(place.commonDir);
+  const said = await git.run(['cat-file', 'commit', id], { accept: [0, 1, 128] });
+  const commit = said.code === 0 ? commitSaid(said.stdout, id) : undefined;
+  if (commit) commits.keep(id, commit, stamp);
+  return commit;
+}
+
+export async function treeOf(git: Git, commit: string): Promise<string> {
+  return commitKnown(git, commit)?.tree ?? git.line(['rev-parse', `${commit}^{tree}`]);
+}
+
 export async function isAncestor(git: Git, older: string, newer: string): Promise<boolean> {
-  return (await git.run(['merge-base', '--is-ancestor', older, newer], { accept: [0, 1] })).code === 0;
+  const known = parentage(git, older, newer);
+  return known ?? (await git.run(['merge-base', '--is-ancestor', older, newer], { accept: [0, 1] })).code === 0;
+}
+
+/** Between a commit and the one that it was made from, it is known without walking through the history. */
+function parentage(git: Git, older: string, newer: string): boolean | undefined {
+  const { commonDir } = git.place;
+  // A shallow clone has parents that git is not to know of.
+  if (commonDir === undefined || existsSync(join(commonDir, 'shallow'))) return undefined;
+  const [old, fresh] = [commitKnown(git, older), commitKnown(git, newer)];
+  if (!old || !fresh) return undefined;
+  if (older === newer || fresh.parents.includes(older)) return true;
+  return old.parents.includes(newer) ? false : undefined;
 }
 
 /** What a ref points to by name; undefined for one that names a commit, and for one that is not there. */
 export async function symbolicRef(git: Git, ref: string): Promise<string | undefined> {
+  const { gitDir, commonDir } = git.place;
+  const found: RefFound | undefined =
+    gitDir === undefined || commonDir === undefined ? undefined : readRef({ gitDir, commonDir }, ref);
+  if (found) return found.isSymbolic ? found.name : undefined;
   const answer = await git.run(['symbolic-ref', '-q', ref], { accept: [0, 1, 128] });
   return answer.code === 0 ? answer.stdout.toString('utf8').trim() : undefined;
 }
 
+const isId = /^[0-9a-f]{40}$/;
+
 const nameIn = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);
-
-const keyAndValue = (entry: string): string[] => {
-  const end = entry.indexOf('\n');
-  return end < 0 ? [entry] : [entry.slice(0, end), entry.slice(end + 1)];
-};
-
-/**
- * A filter that does nothing, and a merge driver that always sees a conflict: an empty driver would pass for a merge and
- * drop one side.
- */
-async function harmlessConfig(git: Git): Promise<{ readonly value: Settings; readonly isWhole: boolean }> {
-  const keys = (await git.run(['config', '--list', '--name-only', '-z'])).stdout.toString('utf8').split('\0');
-  const config: [string, string][] = [];
-  for (const key of keys) {
-    const filter = /^filter\.(.+)\.(clean|smudge|process|required)$/s.exec(key);
-    if (filter) config.push([key, filter[2] === 'required' ? 'false' : '']);
-    if (/^merge\.(.+)\.driver$/s.test(key)) config.push([key, 'false']);
-  }
-  return { value: config, isWhole: !keys.some((key) => /^include(if)?\./i.test(key)) };
-}
-
-type Settings = readonly (readonly [string, string])[];
 
 async function checkVersion(git: Git): Promise<void> {
   const version = await git.line(['version']);
@@ -138,16 +219,6 @@ async function checkVersion(git: Git): Promise<void> {
     what: `${version} cannot merge without a checkout (git merge-tree --write-tree)`,
     fix: 'Install git 2.38 or newer, or set isolation to none',
   });
-}
-
-async function identityOf(git: Git): Promise<Identity> {
-  const listed = await git.run(['config', '-z', '--get-regexp', '^user\\.(name|email)$'], { accept: [0, 1] });
-  const pairs = listed.stdout.toString('utf8').split('\0').map(keyAndValue);
-  const said = (key: string): string => pairs.findLast((pair) => pair[0] === key)?.[1] ?? '';
-  const [name, email] = [said('user.name'), said('user.email')];
-  return name.trim() === '' || email.trim() === ''
-    ? { name: 'autoresearch', email: 'autoresearch@localhost' }
-    : { name, email };
 }
 
 const notThere = (root: string, stderr: string): GitProblem =>

@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Environment } from '../command/environment.js';
 import { ownPath } from '../process/own-path.js';
+import type { PackedCommits } from './commit-files.js';
 import { GitProblem } from './git-problem.js';
 
 /** Named outright, so that neither the folder nor a `.git` file decides which repository is meant. */
 export interface GitPlace {
   readonly cwd: string;
   readonly gitDir?: string;
+  /** What all checkouts share. */
+  readonly commonDir?: string;
   readonly workTree?: string;
   readonly index?: string;
   /** Where an index of our own is made; in the repository unless stated. */
@@ -35,15 +38,18 @@ export interface GitSettings {
   readonly tether: string;
   /** Stronger than any configuration file. */
   readonly config: readonly (readonly [key: string, value: string])[];
+  /** What need not be asked twice. */
+  readonly commits?: PackedCommits;
 }
 
 /** Git, bound to one place. */
 export interface Git {
   readonly place: GitPlace;
+  readonly commits?: PackedCommits;
   run(args: readonly string[], options?: GitOptions): Promise<GitAnswer>;
   /** What it printed, without the newline at the end. */
   line(args: readonly string[], options?: GitOptions): Promise<string>;
-  /** The same with another index file, which git makes when it is not there. */
+  /** The same with an index file of ours, which git makes when it is not there. */
   withIndex(index: string): Git;
 }
 
@@ -52,11 +58,13 @@ export const tetherName = 'AUTORESEARCH_GIT';
 export function gitAt(place: GitPlace, settings: GitSettings): Git {
   const run = (args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> =>
     runGit(args, { place, settings, options });
+  const { commits } = settings;
   return {
     place,
+    ...(commits ? { commits } : {}),
     run,
     line: async (args, options) => (await run(args, options)).stdout.toString('utf8').replace(/\n$/, ''),
-    withIndex: (index) => gitAt({ ...place, index }, settings),
+    withIndex: (index) => gitAt({ ...place, index }, { ...settings, config: [...settings.config, ...ownIndex] }),
   };
 }
 
@@ -152,6 +160,15 @@ const fixedConfig: readonly (readonly [string, string])[] = [
   ['advice.graftFileDeprecated', 'false'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
+];
+
+/** An index of ours is in the oldest form, which `readIndex` reads; what git notes in it of files is all that there is to note. */
+const ownIndex: readonly (readonly [string, string])[] = [
+  ['core.trustctime', 'true'],
+  ['core.checkStat', 'default'],
+  ['core.ignoreStat', 'false'],
+  ['index.version', '2'],
+  ['index.skipHash', 'false'],
 ];
 
 const notInstalled = (): GitProblem =>

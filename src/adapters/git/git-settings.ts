@@ -1,11 +1,15 @@
-import { lstatSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { hash, randomUUID } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Environment } from '../command/environment.js';
+import { findProgram } from '../command/find-program.js';
+import { ownPath } from '../process/own-path.js';
 import type { GitPlace } from './git-run.js';
 
 /**
- * What follows from git's settings, for as long as none of the files that can hold them was written: asking git takes a
- * process each time. Where one of them includes others, git is asked anew.
+ * What follows from git's settings, for as long as the files that can hold them are the same, byte for byte: asking git takes a process
+ * each time. Where one of them includes others, git is asked anew. Stamps alone would not tell: there are ways to exchange what is in
+ * a file that leave all of them as they were.
  */
 export class WhileSame<Value> {
   readonly #files: readonly string[];
@@ -16,15 +20,19 @@ export class WhileSame<Value> {
     this.#files = [
       join(commonDir, 'config'),
       join(commonDir, 'config.worktree'),
-      GIT_CONFIG_SYSTEM ?? '/etc/gitconfig',
+      ...(GIT_CONFIG_SYSTEM === undefined ? ['/etc/gitconfig', besideGit(env)] : [GIT_CONFIG_SYSTEM]),
       ...(GIT_CONFIG_GLOBAL === undefined ? [join(HOME, '.gitconfig')] : [GIT_CONFIG_GLOBAL]),
       join(XDG_CONFIG_HOME ?? join(HOME, '.config'), 'git/config'),
     ];
   }
 
+  /** Whether what is known still holds. */
+  holds(place: GitPlace): boolean {
+    return this.#known !== undefined && this.#known.stamp === this.#stampAt(place);
+  }
+
   async of(place: GitPlace, ask: () => Promise<{ readonly value: Value; readonly isWhole: boolean }>): Promise<Value> {
-    const own = place.gitDir === undefined ? [] : [join(place.gitDir, 'config.worktree')];
-    const stamp = [...own, ...this.#files].map(stampOf).join(' ');
+    const stamp = this.#stampAt(place);
     if (this.#known?.stamp === stamp) return this.#known.value;
     const { value, isWhole } = await ask();
     // Written so lately that another change might leave the same stamp.
@@ -32,16 +40,42 @@ export class WhileSame<Value> {
     this.#known = isWhole && !isFresh ? { stamp, value } : undefined;
     return value;
   }
+
+  #stampAt(place: GitPlace): string {
+    const own = place.gitDir === undefined ? [] : [join(place.gitDir, 'config.worktree')];
+    return [...own, ...this.#files].map(stampOf).join(' ');
+  }
 }
 
-/** Of the file and of what it may lead to. */
+/** Of the file and of what it may lead to, and what is in it. */
 function stampOf(file: string): string {
-  return [lstatSync, statSync]
-    .map((look) => {
-      const stats = look(file, { throwIfNoEntry: false });
-      return stats ? `${stats.ctimeMs},${stats.mtimeMs},${stats.size},${stats.ino},${stats.mode}` : '-';
-    })
-    .join(' ');
+  const stamps = [lstatSync, statSync].map((look) => {
+    const stats = look(file, { throwIfNoEntry: false });
+    return stats ? `${stats.ctimeMs},${stats.mtimeMs},${stats.size},${stats.ino},${stats.mode}` : '-';
+  });
+  return [...stamps, ...(stamps[1] === '-' ? [] : [`,${contentOf(file)}`])].join(' ');
+}
+
+/** Another one each time for what is no file, or cannot be read. */
+function contentOf(file: string): string {
+  // How one says that there are none.
+  if (file === '/dev/null') return '';
+  try {
+    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return fstatSync(fd).isFile() ? hash('sha256', readFileSync(fd)) : randomUUID();
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return randomUUID();
+  }
+}
+
+/** Where a git that is not of the system, as from Homebrew, has the settings of the machine. */
+function besideGit(env: Environment): string {
+  const found = findProgram('git', '/', ownPath(env.PATH));
+  return join(found.kind === 'found' ? dirname(dirname(realpathSync(found.file))) : '/usr', 'etc/gitconfig');
 }
 
 const tickMs = 50;

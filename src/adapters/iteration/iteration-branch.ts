@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { IterationBranch } from '../../model/events/iteration-event.js';
 import type { Clock } from '../../model/ports.js';
 import { inProject } from '../git/checkout-problem.js';
-import { commitOf, type Repository } from '../git/git-repository.js';
+import { commitOf, type Repository, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { soundEntries } from '../git/sound-commit.js';
 import { ownLogs } from '../kept/own-logs.js';
@@ -44,7 +44,7 @@ export async function branchIteration(options: BranchOptions): Promise<Iteration
     const own = (await changesIn(fresh)).filter(({ how, path }) => how !== 'closed' && isOurs(path));
     await stage(fresh, own);
     const tree = await fresh.line(['write-tree']);
-    if (tree === (await git.line(['rev-parse', `${head}^{tree}`]))) return head;
+    if (tree === (await treeOf(git, head))) return head;
     const made = await makeCommit(git, { tree, parents: [head], message, at, committer: repo.identity });
     await soundEntries(
       git,

@@ -3,13 +3,14 @@ import type { CheckoutPlace, IterationChanges, IterationVerdict } from '../../mo
 import type { Clock } from '../../model/ports.js';
 import type { GlobMatch } from '../../source/glob.js';
 import { inProject } from '../git/checkout-problem.js';
-import { commitOf, type Repository, symbolicRef } from '../git/git-repository.js';
+import { commitOf, type Repository, symbolicRef, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
 import { refuseForgedHead, soundEntries, soundTree } from '../git/sound-commit.js';
 import { ownLogs } from '../kept/own-logs.js';
 import { makeCommit, stage } from '../worktree/worktree-commit.js';
-import { changesIn, fileNames, withFreshIndex } from '../worktree/worktree-files.js';
+import { changesIn, type FreshIndex, withFreshIndex } from '../worktree/worktree-files.js';
+import { touchedBetween } from '../worktree/worktree-follow.js';
 import { inProgress } from '../worktree/worktree-merge.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
 import { filesAsKept, type KeptPlaces, type Unkeepable, unkeepableIn } from './iteration-as-kept.js';
@@ -141,10 +142,11 @@ export class IterationCheckout {
     // What counts as changed, and what is put back, follows from what git says was there.
     await soundTree(git, base);
     const snapshot = await this.#snapshot(git, head, naming);
-    const all = await git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, snapshot]);
-    const files = fileNames(all.stdout).filter(this.#isOurs).sort();
+    const all = base === snapshot ? [] : await touchedBetween(git, base, snapshot);
+    const files = all.filter(this.#isOurs).sort();
     const links = strayLinks(this.#options.repo.top, files, this.#isOurs);
-    return { snapshot, head, files, links, patch: await patchOf(git, { base, snapshot, files }) };
+    const isAll = files.length === all.length;
+    return { snapshot, head, files, links, patch: await patchOf(git, { base, snapshot, files, isAll }) };
   }
 
   /** Gives what was changed a branch, and makes the commit that the checkout is to be at. */
@@ -226,11 +228,12 @@ export class IterationCheckout {
   }
 
   /** What is checked out, with these files as they were. */
-  #without(
+  async #without(
     git: Git,
     wanted: { head: string; base: string; files: readonly string[]; message: string; at: number },
   ): Promise<string> {
     const { head, base, files } = wanted;
+    if (head === base) return head;
     return withFreshIndex(git, head, async (fresh) => {
       await takeFrom(fresh, base, files);
       return this.#commit(git, fresh, wanted);
@@ -239,11 +242,11 @@ export class IterationCheckout {
 
   async #commit(
     git: Git,
-    fresh: Git,
+    fresh: FreshIndex,
     { head, message, at }: { head: string; message: string; at: number },
   ): Promise<string> {
     const tree = await fresh.line(['write-tree']);
-    if (tree === (await git.line(['rev-parse', `${head}^{tree}`]))) return head;
+    if (tree === (await treeOf(git, head))) return head;
     return makeCommit(git, { tree, parents: [head], message, at, committer: this.#options.repo.identity });
   }
 }

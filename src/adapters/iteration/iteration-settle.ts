@@ -7,7 +7,7 @@ import type { Git } from '../git/git-run.js';
 import { takeFrom } from '../git/index-entries.js';
 import { soundEntries } from '../git/sound-commit.js';
 import { checkWritten } from '../git/sound-files.js';
-import { changesIn, fileNames, type TreeChange, withFreshIndex } from '../worktree/worktree-files.js';
+import { changesIn, type FreshIndex, type TreeChange, trackedIn, withFreshIndex } from '../worktree/worktree-files.js';
 
 /**
  * Makes branch, files and index of the checkout what `target` says, for the files of the iteration alone. A file that is
@@ -15,36 +15,43 @@ import { changesIn, fileNames, type TreeChange, withFreshIndex } from '../worktr
  */
 export async function settleCheckout(repo: Repository, changes: IterationChanges): Promise<void> {
   const git = await repo.git();
-  const foreign = await foreignFiles(git, changes);
-  if (foreign.length > 0)
-    throw new GitProblem({
-      reason: 'dirty',
-      what: `${foreign.join(', ')} was changed after the iteration had been decided, and would be put back`,
-      fix: 'Put the change aside with git stash, or undo it, and go on',
-      files: foreign,
-    });
   // What git has in the place of an object may be another one: neither is anything put back from it, nor does the branch lead to it.
   const [entries] = await soundEntries(git, [changes.target], changes.files);
-  await moveBranch(git, changes);
-  await putBack(git, changes);
+  await withFreshIndex(git, changes.target, async (fresh) => {
+    const unlike = await unlikeIn(fresh, changes.files);
+    const foreign = await foreignFiles(git, changes, unlike);
+    if (foreign.length > 0)
+      throw new GitProblem({
+        reason: 'dirty',
+        what: `${foreign.join(', ')} was changed after the iteration had been decided, and would be put back`,
+        fix: 'Put the change aside with git stash, or undo it, and go on',
+        files: foreign,
+      });
+    await moveBranch(git, changes);
+    await putBack(fresh, unlike);
+  });
   await checkWritten(git, changes.target, entries!);
-  await takeFrom(git, changes.target, changes.files);
+  await takeFrom(git, entries!, changes.files);
   await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
 }
 
 /** A file that is gone is nobody's change: whoever was killed here had taken it away to put another in its place. */
-async function foreignFiles(git: Git, { commit, target, files }: IterationChanges): Promise<readonly string[]> {
-  const there = (await unlikeIn(git, target, files)).filter(({ how }) => how !== 'removed');
+async function foreignFiles(
+  git: Git,
+  { commit, files }: IterationChanges,
+  unlike: readonly TreeChange[],
+): Promise<readonly string[]> {
+  const there = unlike.filter(({ how }) => how !== 'removed');
   if (there.length === 0) return [];
-  const unlike = new Set((await unlikeIn(git, commit, files)).map(({ path }) => path));
-  return there.map(({ path }) => path).filter((file) => unlike.has(file));
+  const others = await withFreshIndex(git, commit, (fresh) => unlikeIn(fresh, files));
+  const unlikeBoth = new Set(others.map(({ path }) => path));
+  return there.map(({ path }) => path).filter((file) => unlikeBoth.has(file));
 }
 
-const unlikeIn = (git: Git, commit: string, files: readonly string[]): Promise<readonly TreeChange[]> =>
-  withFreshIndex(git, commit, async (fresh) => {
-    const wanted = new Set(files);
-    return (await changesIn(fresh)).filter(({ path }) => wanted.has(path));
-  });
+async function unlikeIn(fresh: FreshIndex, files: readonly string[]): Promise<readonly TreeChange[]> {
+  const wanted = new Set(files);
+  return (await changesIn(fresh)).filter(({ path }) => wanted.has(path));
+}
 
 /** Forward, or not at all. */
 async function moveBranch(git: Git, { head, target }: IterationChanges): Promise<void> {
@@ -61,15 +68,14 @@ async function moveBranch(git: Git, { head, target }: IterationChanges): Promise
   await git.run(['update-ref', '--no-deref', '-m', 'autoresearch: iteration', branch, target, head]);
 }
 
-async function putBack(git: Git, { target, files }: IterationChanges): Promise<void> {
-  const unlike = (await unlikeIn(git, target, files)).map(({ path }) => path);
+/** `fresh` holds what they are to be. */
+async function putBack(fresh: FreshIndex, unlike: readonly TreeChange[]): Promise<void> {
   if (unlike.length === 0) return;
-  await withFreshIndex(git, target, async (fresh) => {
-    const known = new Set(fileNames((await fresh.run(['ls-files', '-z'])).stdout));
-    for (const file of unlike) remove(git.place.cwd, file);
-    const back = unlike.filter((file) => known.has(file));
-    if (back.length > 0) await fresh.run(['checkout-index', '-f', '-z', '--stdin'], { input: `${back.join('\0')}\0` });
-  });
+  const known = new Set((await trackedIn(fresh)).map((name) => Buffer.from(name, 'latin1').toString()));
+  const files = unlike.map(({ path }) => path);
+  for (const file of files) remove(fresh.place.cwd, file);
+  const back = files.filter((file) => known.has(file));
+  if (back.length > 0) await fresh.run(['checkout-index', '-f', '-z', '--stdin'], { input: `${back.join('\0')}\0` });
 }
 
 /** With the folders that are empty then; never through a link, which may lead anywhere. */

@@ -1,12 +1,13 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitProblem } from '../git/git-problem.js';
-import { commitOf, type Identity, isAncestor, type Repository, symbolicRef } from '../git/git-repository.js';
+import { commitOf, type Identity, isAncestor, type Repository, symbolicRef, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { moveRefs, type RefMove } from '../git/ref-moves.js';
 import { soundTree } from '../git/sound-commit.js';
 import { strayAttributes } from '../git/stray-attributes.js';
 import { changesIn, choose, fileNames, type TreeChange, withFreshIndex } from './worktree-files.js';
-import { notThere, refsOf } from './worktree-names.js';
+import { refsOf } from './worktree-names.js';
 import { readyTree } from './worktree-place.js';
 
 export interface CommitRequest {
@@ -49,12 +50,12 @@ export async function commitTree(repo: Repository, request: CommitRequest): Prom
     tip: old,
     ...(headRef === undefined ? { head: 'HEAD' } : {}),
   });
-  return withFreshIndex(git, old, async (fresh, index) => {
+  return withFreshIndex(git, old, async (fresh) => {
     const { take, refused } = choose(await changesIn(fresh), request.allow);
     await stage(fresh, take);
     await refuseStray(fresh, take);
     const content = await fresh.line(['write-tree']);
-    const isNew = content !== (await git.line(['rev-parse', `${old}^{tree}`]));
+    const isNew = content !== (await treeOf(git, old));
     const commit = isNew
       ? await makeCommit(git, { ...request, tree: content, parents: [old], committer: repo.identity })
       : undefined;
@@ -62,12 +63,12 @@ export async function commitTree(repo: Repository, request: CommitRequest): Prom
     const made = { ...(commit ? { commit } : {}), tip: commit ?? old, files, refused, kept };
     request.before?.(made);
     // Our own ref first: when the next step does not happen any more, the branch is known to be behind it.
-    if (commit) await git.run(['update-ref', '--no-deref', refsOf(tree.branch).tip, commit, old]);
-    await settleBranch(git, { branch: tree.branch, tip: commit ?? old });
+    const first = commit ? [{ ref: refsOf(tree.branch).tip, to: commit, from: old }] : [];
+    await settleBranch(git, { branch: tree.branch, tip: commit ?? old }, { first });
     const ownRef = refsOf(tree.branch).branch;
     if (headRef !== ownRef) await git.run(['symbolic-ref', 'HEAD', ownRef]);
     rmSync(join(tree.gitDir, 'index.lock'), { force: true });
-    renameSync(index, join(tree.gitDir, 'index'));
+    renameSync(fresh.file, join(tree.gitDir, 'index'));
     return made;
   });
 }
@@ -132,13 +133,25 @@ export interface Standing {
   readonly head?: string;
 }
 
+export interface Besides {
+  /** What has to be there before the branch is. */
+  readonly first?: readonly RefMove[];
+  /** What may go when it is there. */
+  readonly last?: readonly RefMove[];
+}
+
 /** The branch as it has to be. What stood there has a name by now. */
-export async function settleBranch(git: Git, { branch, tip }: Standing): Promise<void> {
+export async function settleBranch(git: Git, { branch, tip }: Standing, besides: Besides = {}): Promise<void> {
+  const { first = [], last = [] } = besides;
   const ref = refsOf(branch).branch;
+  const isSymbolic = (await symbolicRef(git, ref)) !== undefined;
+  if (isSymbolic && first.length > 0) await moveRefs(git, first);
   // Writing through a branch that is only another name for `main` would move `main`.
-  if ((await symbolicRef(git, ref)) !== undefined) await git.run(['symbolic-ref', '--delete', ref]);
+  if (isSymbolic) await git.run(['symbolic-ref', '--delete', ref]);
   const now = await commitOf(git, ref);
-  if (now !== tip) await git.run(['update-ref', '--no-deref', ref, tip, now ?? notThere]);
+  const own: readonly RefMove[] = now === tip ? [] : [{ ref, to: tip, from: now ?? 'nowhere' }];
+  const moves = [...(isSymbolic ? [] : first), ...own, ...last];
+  if (moves.length > 0) await moveRefs(git, moves);
 }
 
 /** Names go in through standard input, so that none of them can be an option or a pattern. */

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { GitProblem } from '../git/git-problem.js';
 import { checkSupported, commitOf, type Repository } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { readRef } from '../git/ref-files.js';
+import { moveRefs } from '../git/ref-moves.js';
 import { soundTree } from '../git/sound-commit.js';
 import { checkWritten } from '../git/sound-files.js';
 import { asideName, putBackAway } from './worktree-away.js';
 import { keepForeign, type Standing, settleBranch, tipOf } from './worktree-commit.js';
-import { changesIn, ignoredIn, innerRepositories, withFreshIndex } from './worktree-files.js';
-import { checkBranchName, notThere, refsOf } from './worktree-names.js';
+import { innerRepositories, lookIn, withFreshIndex } from './worktree-files.js';
+import { checkBranchName, refsOf } from './worktree-names.js';
 import { findTree, markReady, registrations } from './worktree-place.js';
 
 export interface CreateRequest {
@@ -41,7 +43,9 @@ export async function createTree(repo: Repository, dir: string, request: CreateR
     return { path, ...(await standing(git, branch)), isReused: true };
   }
   const { base, tip } = await ensureBranch(repo, git, request);
-  const elsewhere = await checkedOutAt(git, branch, path);
+  const elsewhere = (await checkouts(repo, git)).find(
+    (each) => each.branch === refsOf(branch).branch && each.path !== path,
+  )?.path;
   if (elsewhere !== undefined) throw checkedOut(branch, elsewhere);
   const aside = found.kind === 'half' && found.hasFolder ? await clearFolder(repo, { dir, path, tip }) : undefined;
   if (found.kind === 'half' && found.gitDir !== undefined) await unregister(git, found.gitDir, { branch, tip });
@@ -75,9 +79,8 @@ async function ensureBranch(repo: Repository, git: Git, { branch, base }: Create
   const commit = await baseCommit(git, base);
   await checkSupported(git, commit, repo);
   // The tip says that the branch is ours, so it is there before the branch is.
-  await git.run(['update-ref', '--no-deref', refs.base, commit]);
-  await git.run(['update-ref', '--no-deref', refs.tip, commit, notThere]);
-  await git.run(['update-ref', '--no-deref', refs.branch, commit, notThere]);
+  const fresh = [refs.tip, refs.branch].map((ref) => ({ ref, to: commit, from: 'nowhere' }));
+  await moveRefs(git, [{ ref: refs.base, to: commit }, ...fresh]);
   return { base: commit, tip: commit };
 }
 
@@ -124,20 +127,23 @@ export async function holdsOnly(repo: Repository, path: string, commit: string):
     if (innerRepositories(path).length > 0) return false;
     const git = await repo.git({ workTree: path });
     return await withFreshIndex(git, commit, async (fresh) => {
-      const changes = await changesIn(fresh);
-      return changes.every(({ how }) => how === 'removed') && (await ignoredIn(fresh)).length === 0;
+      const { changes, ignored } = await lookIn(fresh, { ignored: true });
+      return changes.every(({ how }) => how === 'removed') && ignored.length === 0;
     });
   } catch {
     return false;
   }
 }
 
-async function checkedOutAt(git: Git, branch: string, path: string): Promise<string | undefined> {
-  return (await checkouts(git)).find((each) => each.branch === `refs/heads/${branch}` && each.path !== path)?.path;
+interface Checkout {
+  readonly path: string;
+  readonly branch: string | undefined;
 }
 
 /** Every folder that has a branch of this repository checked out. */
-export async function checkouts(git: Git): Promise<{ readonly path: string; readonly branch: string | undefined }[]> {
+export async function checkouts(repo: Repository, git: Git): Promise<readonly Checkout[]> {
+  const read = readCheckouts(repo);
+  if (read) return read;
   const listed = (await git.run(['worktree', 'list', '--porcelain', '-z'])).stdout.toString('utf8');
   return listed.split('\0\0').flatMap((block) => {
     const said = (word: string): string | undefined =>
@@ -148,6 +154,19 @@ export async function checkouts(git: Git): Promise<{ readonly path: string; read
     const path = said('worktree');
     return path === undefined ? [] : [{ path, branch: said('branch') }];
   });
+}
+
+/** Undefined where only git can tell. */
+function readCheckouts(repo: Repository): readonly Checkout[] | undefined {
+  const { commonDir } = repo;
+  if (basename(commonDir) !== '.git') return undefined;
+  const found: Checkout[] = [];
+  for (const { path, gitDir } of [{ path: dirname(commonDir), gitDir: commonDir }, ...registrations(repo)]) {
+    const head = readRef({ gitDir, commonDir }, 'HEAD');
+    if (!head) return undefined;
+    found.push({ path, branch: head.isSymbolic ? head.name : undefined });
+  }
+  return found;
 }
 
 const otherBranch = (path: string, branch: string): GitProblem =>

@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { type Dirent, readdirSync, rmSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainBytes } from '../disk/plain-file.js';
 import type { Git } from '../git/git-run.js';
+import { hasGitlink, type IndexFile, readIndex } from '../git/index-file.js';
+import { readRef } from '../git/ref-files.js';
 
 export interface TreeChange {
   /** As git and the disk spell it. */
@@ -13,6 +16,13 @@ export interface TreeChange {
   readonly how: 'added' | 'changed' | 'removed' | 'closed';
 }
 
+/** An index file of our own that holds a commit's files; everything that is run goes by it. */
+export interface FreshIndex extends Git {
+  readonly file: string;
+  /** As it was filled; undefined where only git can read it. */
+  readonly index?: IndexFile;
+}
+
 /**
  * Calls back with an index of our own that holds the commit's files. The worktree's index is the agent's: it may be locked,
  * hold things that nobody asked for, or hide changes (`--assume-unchanged`).
@@ -20,39 +30,99 @@ export interface TreeChange {
 export async function withFreshIndex<Value>(
   git: Git,
   commit: string,
-  act: (git: Git, index: string) => Promise<Value>,
+  act: (fresh: FreshIndex) => Promise<Value>,
 ): Promise<Value> {
-  const index = join(
+  const file = join(
     git.place.scratch ?? git.place.gitDir!,
     `autoresearch-index-${process.pid}-${randomBytes(4).toString('hex')}`,
   );
   try {
-    const fresh = git.withIndex(index);
-    await fresh.run(['read-tree', commit]);
-    // Exit code 1 says that something differs, which is what we want to know.
-    await fresh.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
-    return await act(fresh, index);
+    const own = git.withIndex(file);
+    await own.run(['read-tree', commit]);
+    const index = indexAt(file);
+    return await act({ ...own, file, ...(index ? { index } : {}) });
   } finally {
-    for (const file of [index, `${index}.lock`]) rmSync(file, { force: true });
+    for (const each of [file, `${file}.lock`]) rmSync(each, { force: true });
   }
 }
 
-/** What the folder has that the index has not, and the other way round, ignored files apart; sorted. */
-export async function changesIn(fresh: Git): Promise<readonly TreeChange[]> {
+function indexAt(file: string): IndexFile | undefined {
+  const bytes = readPlainBytes(file);
+  return bytes && readIndex(bytes);
+}
+
+/** Names of all files of the commit, in bytes, one character each. */
+export async function trackedIn(fresh: FreshIndex): Promise<readonly string[]> {
+  if (fresh.index) return fresh.index.entries.map(({ name }) => name);
+  return (await fresh.run(['ls-files', '-z'])).stdout.toString('latin1').split('\0').filter(Boolean);
+}
+
+export interface TreeLook {
+  /** What the folder has that the index has not, and the other way round, ignored files apart; sorted. */
+  readonly changes: readonly TreeChange[];
+  /** Empty unless asked for. */
+  readonly ignored: readonly string[];
+}
+
+export const changesIn = async (fresh: FreshIndex): Promise<readonly TreeChange[]> => (await lookIn(fresh)).changes;
+
+/** To be asked while the index still holds the commit and nothing else. */
+export async function lookIn(fresh: FreshIndex, wish: { readonly ignored?: boolean } = {}): Promise<TreeLook> {
+  const args = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames'];
+  const wanted = [...args, ...(wish.ignored ? ['--ignored=traditional'] : [])];
+  // Here git may write what it has found out about files into the index, which is ours.
+  const options = { accept: [0, 1, 128], env: { GIT_OPTIONAL_LOCKS: '1' } };
+  const said = isOrdinary(fresh) ? await fresh.run(wanted, options) : undefined;
+  if (said?.code !== 0) return lookPieceByPiece(fresh, wish);
+  const changes: TreeChange[] = [];
+  const ignored: string[] = [];
+  for (const entry of names(said.stdout)) {
+    // Of the two letters the first is about HEAD, which is the agent's.
+    const [mark, how, name] = [entry.toString('latin1', 0, 2), entry[1]!, entry.subarray(3)];
+    if (mark === '!!') ignored.push(textOf(name));
+    else if (mark === '??') changes.push(changeOf(name, 'added'));
+    else if (how !== space) changes.push(changeOf(name, how === removed ? 'removed' : 'changed'));
+  }
+  return { changes: sorted(changes), ignored: ignored.sort() };
+}
+
+const [space, removed] = [0x20, 0x44];
+
+/**
+ * `git status` says all at once. It also reads what is checked out, and what is being merged or rebased there, and looks into submodules
+ * more closely: where there is any such thing, or something strange in its place, git is asked as little as possible.
+ */
+function isOrdinary({ place, index }: FreshIndex): boolean {
+  const { gitDir, commonDir } = place;
+  if (!index || hasGitlink(index) || gitDir === undefined || commonDir === undefined) return false;
+  if (readRef({ gitDir, commonDir }, 'HEAD')?.isSymbolic !== true) return false;
+  return !unfinished.some((name) => lstatSync(join(gitDir, name), { throwIfNoEntry: false }));
+}
+
+const unfinished = [
+  ...['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'BISECT_LOG'],
+  ...['rebase-merge', 'rebase-apply', 'sequencer'],
+];
+
+async function lookPieceByPiece(fresh: FreshIndex, wish: { readonly ignored?: boolean }): Promise<TreeLook> {
+  // Exit code 1 says that something differs, which is what we want to know.
+  await fresh.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
   const tracked = names((await fresh.run(['diff-files', '-z', '--name-status', '--no-renames'])).stdout);
   const changes: TreeChange[] = [];
   for (let at = 0; at + 1 < tracked.length; at += 2) {
     changes.push(changeOf(tracked[at + 1]!, tracked[at]!.toString() === 'D' ? 'removed' : 'changed'));
   }
-  const others = (await fresh.run(['ls-files', '-z', '--others', '--exclude-standard'])).stdout;
-  changes.push(...names(others).map((name) => changeOf(name, 'added')));
-  return changes.sort((a, b) => Buffer.compare(a.name, b.name));
+  const others = ['ls-files', '-z', '--others', '--exclude-standard'];
+  changes.push(...names((await fresh.run(others)).stdout).map((name) => changeOf(name, 'added')));
+  const ignored = wish.ignored
+    ? names((await fresh.run([...others, '--ignored'])).stdout)
+        .map(textOf)
+        .sort()
+    : [];
+  return { changes: sorted(changes), ignored };
 }
 
-export async function ignoredIn(fresh: Git): Promise<readonly string[]> {
-  const listed = await fresh.run(['ls-files', '-z', '--others', '--ignored', '--exclude-standard']);
-  return names(listed.stdout).map(textOf).sort();
-}
+const sorted = (changes: TreeChange[]): readonly TreeChange[] => changes.sort((a, b) => Buffer.compare(a.name, b.name));
 
 /** Names between NULs, as text. */
 export const fileNames = (listed: Buffer): string[] => names(listed).map(textOf);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { moveRefs } from '../git/ref-moves.js';
 import { soundEntries } from '../git/sound-commit.js';
 import { checkWritten } from '../git/sound-files.js';
 import { changesIn, fileNames, withFreshIndex } from './worktree-files.js';
@@ -21,12 +22,10 @@ export interface Step {
  */
 export async function follow(git: Git, step: Step): Promise<boolean> {
   const { into, old, commit } = step;
-  // A file that was only touched is as clean as any.
-  await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
   const touched = await touchedBetween(git, old, commit);
   await checkFree(git, step, touched);
   const [entries] = await soundEntries(git, [commit, old], touched);
-  await git.run(['update-ref', mergingRef(into), commit]);
+  await moveRefs(git, [{ ref: mergingRef(into), to: commit }]);
   await git.run(['read-tree', '-m', '-u', old, commit], { timeoutMs: 600_000 });
   try {
     await checkWritten(git, commit, entries!);
@@ -34,20 +33,21 @@ export async function follow(git: Git, step: Step): Promise<boolean> {
     await takeBack(git, step);
     throw error;
   }
-  const moved = await git.run(
-    ['update-ref', '-m', 'autoresearch: merge', '--no-deref', refsOf(into).branch, commit, old],
-    { accept: [0, 1, 128] },
-  );
+  const moved = await moveRefs(git, [{ ref: refsOf(into).branch, to: commit, from: old }, unmarked(into)], {
+    message: 'autoresearch: merge',
+    accept: [0, 1, 128],
+  });
   const isIn = moved.code === 0;
   if (!isIn) await takeBack(git, step);
-  else await git.run(['update-ref', '-d', mergingRef(into)]);
   return isIn;
 }
 
 async function takeBack(git: Git, { into, old, commit }: Step): Promise<void> {
   await git.run(['read-tree', '-m', '-u', commit, old], { timeoutMs: 600_000 });
-  await git.run(['update-ref', '-d', mergingRef(into)]);
+  await moveRefs(git, [unmarked(into)]);
 }
+
+const unmarked = (into: string) => ({ ref: mergingRef(into), to: 'nowhere' }) as const;
 
 export interface Unfinished {
   readonly into: string;
@@ -66,7 +66,7 @@ export async function finishFollowing(git: Git, { into, isHere, ...from }: Unfin
     await takeOver(git, { into, old, commit });
     return (await follow(git, { into, old, commit })) ? commit : undefined;
   }
-  await git.run(['update-ref', '-d', mergingRef(into)]);
+  await moveRefs(git, [unmarked(into)]);
   return now === commit ? commit : undefined;
 }
 
@@ -110,7 +110,11 @@ async function checkFree(git: Git, { old, commit }: Step, files: readonly string
   if (unseen.length > 0) throw notFree(unseen, 'git was told to overlook their changes');
   const obstacles = inTheWay(git, touched, new Set(flagged.map((entry) => entry.slice(2))));
   if (obstacles.length > 0) throw notFree(obstacles, 'git does not track them');
-  const tried = await git.run(['read-tree', '-m', '-u', '-n', old, commit], { accept: [0, 1, 128] });
+  const attempt = () => git.run(['read-tree', '-m', '-u', '-n', old, commit], { accept: [0, 1, 128] });
+  if ((await attempt()).code === 0) return;
+  // A file that was only touched is as clean as any.
+  await git.run(['update-index', '-q', '--refresh'], { accept: [0, 1] });
+  const tried = await attempt();
   if (tried.code === 0) return;
   const differing = async (...args: string[]): Promise<string[]> =>
     fileNames((await git.run([...args, '-z', '--name-only'])).stdout).filter((file) => touched.has(file));

@@ -44,7 +44,7 @@ export async function mergeBranch(repo: Repository, request: MergeRequest): Prom
   const old = await commitOf(git, target);
   if (old === undefined) throw noTarget(into);
   if (await isAncestor(git, tip, old)) return { kind: 'nothing' };
-  const other = (await checkouts(git)).find((each) => each.branch === target && each.path !== repo.top);
+  const other = (await checkouts(repo, git)).find((each) => each.branch === target && each.path !== repo.top);
   if (other !== undefined) throw checkedOut(into, other.path);
 
   // What contains the target already, as after an update, is taken as it is.

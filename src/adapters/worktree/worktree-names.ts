@@ -46,10 +46,9 @@ export const tipsPrefix = 'refs/autoresearch/tips/';
 export const basesPrefix = 'refs/autoresearch/bases/';
 export const keptPrefix = 'refs/autoresearch/kept/';
 
-/** The old value of a ref that must not be there yet. */
-export const notThere = '';
-
 export async function checkBranchName(git: Git, branch: string): Promise<void> {
+  // Letters, digits and dashes, as `worktreeBranch` makes them: git has nothing against those.
+  if (/^(?:\w[\w-]*\/)*\w[\w-]*$/.test(branch)) return;
   const isRef = (await git.run(['check-ref-format', `refs/heads/${branch}`], { accept: [0, 1] })).code === 0;
   if (isRef && !branch.startsWith('-')) return;
   throw new GitProblem({

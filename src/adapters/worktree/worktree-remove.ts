@@ -3,10 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, isAncestor, type Repository } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { moveRefs } from '../git/ref-moves.js';
 import { awayOf, isCache, putBackAway } from './worktree-away.js';
 import { foreignTo, keepForeign } from './worktree-commit.js';
 import { holdsOnly, unregister } from './worktree-create.js';
-import { changesIn, ignoredIn, innerRepositories, withFreshIndex } from './worktree-files.js';
+import { innerRepositories, lookIn, withFreshIndex } from './worktree-files.js';
 import { refsOf } from './worktree-names.js';
 import { type Found, findTree } from './worktree-place.js';
 
@@ -36,7 +37,7 @@ export async function removeTree(repo: Repository, dir: string, request: RemoveR
   putBackAway(repo, dir, path);
   const removable = await checkRemovable(repo, git, { ...request, trash });
   if (removable === undefined) {
-    await git.run(['update-ref', '-d', refs.base]);
+    await moveRefs(git, [{ ref: refs.base, to: 'nowhere' }]);
     return;
   }
   const { found, tip } = removable;
@@ -50,11 +51,13 @@ export async function removeTree(repo: Repository, dir: string, request: RemoveR
   if (existsSync(trash)) await emptyTrash(repo, { trash, path, tip, droppable });
   const gitDir = found.kind === 'ready' ? found.tree.gitDir : found.kind === 'half' ? found.gitDir : undefined;
   if (gitDir !== undefined) await unregister(git, gitDir, { branch, tip });
-  if ((await commitOf(git, refs.branch)) !== undefined)
-    await git.run(['update-ref', '--no-deref', '-d', refs.branch, tip]);
-  await git.run(['update-ref', '-d', refs.base]);
-  // Last, because it is how the rest is found again.
-  await git.run(['update-ref', '-d', refs.tip, tip]);
+  const isThere = (await commitOf(git, refs.branch)) !== undefined;
+  await moveRefs(git, [
+    ...(isThere ? ([{ ref: refs.branch, to: 'nowhere', from: tip }] as const) : []),
+    { ref: refs.base, to: 'nowhere' },
+    // Last, because it is how the rest is found again.
+    { ref: refs.tip, to: 'nowhere', from: tip },
+  ]);
 }
 
 /** Throws what `removeTree` would, as far as that is known before something is moved; changes nothing. */
@@ -106,10 +109,10 @@ const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fa
 export async function unsavedIn(repo: Repository, path: string, tip: string): Promise<Unsaved> {
   const git = await repo.look({ workTree: path });
   return withFreshIndex(git, tip, async (fresh) => {
-    const changes = await changesIn(fresh);
+    const { changes, ignored } = await lookIn(fresh, { ignored: true });
     const missing = changes.filter(({ how }) => how === 'removed').map((change) => change.path);
     const changed = changes.filter(({ how }) => how !== 'removed').map((change) => change.path);
-    return { changed: [...changed, ...innerRepositories(path)], missing, ignored: await ignoredIn(fresh) };
+    return { changed: [...changed, ...innerRepositories(path)], missing, ignored };
   });
 }
 
@@ -153,7 +156,9 @@ function dropTrash(trash: string): void {
 }
 
 async function checkMerged(git: Git, { branch, tip, into = 'HEAD' }: RemoveRequest & { tip: string }): Promise<void> {
-  const target = await commitOf(git, into);
+  // A tag of the same name, which anybody can make, is no place that something was merged into.
+  const isBranch = !/^(?:HEAD|[0-9a-f]{40,64})$/.test(into);
+  const target = (isBranch ? await commitOf(git, refsOf(into).branch) : undefined) ?? (await commitOf(git, into));
   if (target !== undefined && (await isAncestor(git, tip, target))) return;
   throw new GitProblem({
     reason: 'unmerged',

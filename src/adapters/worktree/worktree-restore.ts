@@ -4,7 +4,7 @@ import type { Repository } from '../git/git-repository.js';
 import { soundEntries } from '../git/sound-commit.js';
 import { checkWritten } from '../git/sound-files.js';
 import { tipOf } from './worktree-commit.js';
-import { fileNames, withFreshIndex } from './worktree-files.js';
+import { trackedIn, withFreshIndex } from './worktree-files.js';
 import { readyTree } from './worktree-place.js';
 
 /** Makes these files of a worktree what its last commit says: they were lent to it. */
@@ -15,7 +15,7 @@ export async function restoreFiles(repo: Repository, path: string, files: readon
   const tip = await tipOf(git, tree.branch);
   const [entries] = await soundEntries(git, [tip], files);
   await withFreshIndex(git, tip, async (fresh) => {
-    const tracked = new Set(fileNames((await fresh.run(['ls-files', '-z'])).stdout));
+    const tracked = new Set((await trackedIn(fresh)).map((name) => Buffer.from(name, 'latin1').toString()));
     for (const file of files) {
       const stats = lstatSync(join(tree.path, file), { throwIfNoEntry: false });
       if (stats && !stats.isDirectory()) rmSync(join(tree.path, file));

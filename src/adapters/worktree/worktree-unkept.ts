@@ -6,7 +6,7 @@ import { asCheckedOut } from '../git/as-checked-out.js';
 import type { Repository } from '../git/git-repository.js';
 import { asBytes, awayOf, bytesOf, moveEntry, namesIn, putBackAway } from './worktree-away.js';
 import { tipOf } from './worktree-commit.js';
-import { changesIn, choose, withFreshIndex } from './worktree-files.js';
+import { changesIn, choose, trackedIn, withFreshIndex } from './worktree-files.js';
 import { readyTree } from './worktree-place.js';
 import { refuseUnkeepable } from './worktree-unkeepable.js';
 
@@ -33,7 +33,7 @@ export async function takeAwayUnkept(repo: Repository, dir: string, request: Unk
   const tree = readyTree(repo, path);
   const git = await repo.git({ gitDir: tree.gitDir, workTree: path });
   return withFreshIndex(git, await tipOf(git, tree.branch), async (fresh) => {
-    const tracked = (await fresh.run(['ls-files', '-z'])).stdout.toString('latin1').split('\0').filter(Boolean);
+    const tracked = await trackedIn(fresh);
     const { take } = choose(await changesIn(fresh), allow);
     const named = (isGone: boolean): string[] =>
       take.filter(({ how }) => (how === 'removed') === isGone).map(({ name }) => name.toString('latin1'));

@@ -1,6 +1,7 @@
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, isAncestor, type Repository } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
+import { moveRefs } from '../git/ref-moves.js';
 import { soundMerge } from '../git/sound-commit.js';
 import { makeCommit, settleBranch, tipOf } from './worktree-commit.js';
 import { fileNames } from './worktree-files.js';
@@ -43,7 +44,7 @@ export async function updateTree(repo: Repository, { path, from }: UpdateRequest
     ? other
     : await makeCommit(git, { tree: content, parents: [tip, other], message, at, committer: repo.identity });
   // From here on a killed run leaves a mark: files that are ahead of the branch are not somebody's work.
-  await git.run(['update-ref', updatingRef(tree.branch), commit]);
+  await moveRefs(git, [{ ref: updatingRef(tree.branch), to: commit }]);
   if (!(await follow(git, { into: tree.branch, old: tip, commit }))) throw moved(tree.branch);
   await settle(git, tree.branch, commit);
   return { kind: 'updated', commit, files: await touchedBetween(git, tip, commit) };
@@ -69,13 +70,12 @@ async function finishUpdate(git: Git, branch: string): Promise<void> {
   await finishFollowing(git, { into: branch, isHere: true, old: await tipOf(git, branch) });
   const isIn = (await commitOf(git, refsOf(branch).branch)) === commit;
   if (isIn) return settle(git, branch, commit);
-  await git.run(['update-ref', '-d', updatingRef(branch)]);
+  await moveRefs(git, [{ ref: updatingRef(branch), to: 'nowhere' }]);
 }
 
 async function settle(git: Git, branch: string, commit: string): Promise<void> {
-  await git.run(['update-ref', '--no-deref', refsOf(branch).tip, commit]);
-  await settleBranch(git, { branch, tip: commit });
-  await git.run(['update-ref', '-d', updatingRef(branch)]);
+  const first = [{ ref: refsOf(branch).tip, to: commit }];
+  await settleBranch(git, { branch, tip: commit }, { first, last: [{ ref: updatingRef(branch), to: 'nowhere' }] });
 }
 
 const gitOf = (repo: Repository, { gitDir, path }: Tree): Promise<Git> => repo.git({ gitDir, workTree: path });

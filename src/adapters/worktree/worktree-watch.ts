@@ -66,9 +66,8 @@ function ours(from: string, entries: ReturnType<typeof entriesSince>) {
 }
 
 async function unlikeCommit(git: Git): Promise<ReadonlySet<string>> {
-  const status = fileNames((await git.run(['status', '--porcelain', '-z', '--no-renames'])).stdout);
-  const untracked = fileNames((await git.run(['ls-files', '-z', '--others'])).stdout);
-  return new Set([...status.map((line) => line.slice(3)), ...untracked]);
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignored=traditional'];
+  return new Set(fileNames((await git.run(args)).stdout).map((line) => line.slice(3)));
 }
 
 /** Branch and commit. */

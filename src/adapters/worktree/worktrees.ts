@@ -172,6 +172,7 @@ export async function openWorktrees(options: WorktreeOptions): Promise<Worktrees
         return commit;
       }),
     async untracked(files) {
+      if (files.length === 0) return new Set();
       const tracked = new Set(fileNames((await (await repo.look()).run(['ls-files', '-z'])).stdout));
       return new Set(files.filter((file) => !tracked.has(file)));
     },

@@ -20,8 +20,17 @@ function step(what, act, isGit) {
   if (log !== undefined) fs.writeSync(log, `${what}\n`);
   if (isIt && KILL_HOW === 'before') die();
   const result = act();
-  if (isIt && isGit) die();
+  if (isIt && isGit) dieBehind(result, what);
   return result;
+}
+
+/** A git that is told what to do through its input has been told all of it. */
+function dieBehind(child, what) {
+  if (!/ --stdin( |$)/.test(what)) die();
+  child.stdin.end = (input) => {
+    fs.writeSync(child.stdin._handle.fd, input);
+    die();
+  };
 }
 
 for (const name of ['writeFileSync', 'renameSync', 'rmSync', 'mkdirSync']) {

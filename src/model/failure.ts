@@ -1,4 +1,5 @@
 import type { AgentTrouble } from './agents/agent.js';
+import type { ScopeViolated } from './files/scope-violated.js';
 import type { DecidedBy } from './gates/gate.js';
 import type { SpentCeiling } from './money/spend.js';
 import type { JobHow } from './scheduler.js';
@@ -99,24 +100,7 @@ export type Failure =
       /** What was decided at its gate, and does not hold any more: by whom, and why. */
       readonly gate?: { readonly by: DecidedBy; readonly why: string };
     }
-  /** Files were written that the stage may not write. */
-  | {
-      readonly code: 'scope-violated';
-      readonly agent: string;
-      readonly files: readonly string[];
-      /** Those of them that say what the study is, or what it is judged by: no scope covers them. */
-      readonly held?: readonly string[];
-      /** Those of them that are protected: no scope covers these either. */
-      readonly guarded?: readonly string[];
-      /** Tasks that ran at the same time in the same tree. */
-      readonly beside?: readonly string[];
-      /** Found after the runner had been killed: people who were quick cannot be told from the agent. */
-      readonly cutShort?: true;
-      /** What could not be put back; absent when nothing was put back at all. */
-      readonly problems?: readonly string[];
-      /** Where the difference and what stood there are kept. */
-      readonly evidence?: string;
-    }
+  | ScopeViolated
   /** There is more that an agent could spoil than can be put back, so it is not asked. `largest` is where most of it is. */
   | {
       readonly code: 'scope-too-large';

@@ -3,6 +3,7 @@ import type { Published } from './agents/published.js';
 import type { ReplyForm, ReplyForms } from './agents/reply.js';
 import type { TaskPart } from './agents/task-item.js';
 import type { Failure } from './failure.js';
+import type { FileFacts } from './files/file-facts.js';
 import type { Json, JsonObject } from './json.js';
 import type { JsonSchema, OptionsOf } from './json-schema.js';
 import type { Description } from './plan.js';
@@ -10,6 +11,8 @@ import type { JobEnd, JobWish, OnlyJob, StageParameters } from './stage-job.js';
 import type { TextMatch } from './text-match.js';
 import type { Values } from './value.js';
 import type { ValueSource } from './value-source.js';
+
+export type { FileFacts } from './files/file-facts.js';
 
 /**
  * The plug-in contract: a behaviour says what it takes, what it would do, and does it.
@@ -143,23 +146,6 @@ export interface Drawing {
   readonly png?: Uint8Array;
   /** What the library had to say about the specification. */
   readonly warnings: readonly string[];
-}
-
-export interface FileFacts {
-  readonly sizeBytes: number;
-  /** The task whose result it is, in this run or, where that still holds, in an earlier one. */
-  readonly madeBy?: string;
-  /** It comes from elsewhere on purpose: the stage names it under `inputs`, and no task of the plan has it among its outputs. */
-  readonly isOutside?: true;
-  /** The same for all names of one file, and for links that lead to it. */
-  readonly id?: string;
-  /** A task of this run had made it, and the study does not have that task any more. */
-  readonly madeByFormer?: string;
-  /**
-   * No task of the study made it, and it, or what it is a link to, was there before this run began, or went on with another
-   * plan.
-   */
-  readonly isOlder: boolean;
 }
 
 export interface ValuesWish {

@@ -189,8 +189,12 @@ describe('what claude cost', () => {
     expect(answer([init, line(5), line(6)], {}, resumed)).toMatchObject({ usd: 2 });
   });
 
-  it.each([-1, '1', null, 1e9])('is not known when it says %s', (total_cost_usd) => {
+  it.each([-1, '1', null])('is not known when it says %s', (total_cost_usd) => {
     expect(answer([init, { ...result, total_cost_usd }])).not.toHaveProperty('usd');
+  });
+
+  it('is very much when it says so', () => {
+    expect(answer([init, { ...result, total_cost_usd: 1e9 }])).toHaveProperty('usd', 1e6);
   });
 
   it('is not known in part', () => {

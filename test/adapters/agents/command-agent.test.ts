@@ -48,6 +48,15 @@ function ask(run: string, limits?: AgentLimits, own: Partial<AgentRequest> = {})
 }
 
 describe('an agent that is a command', () => {
+  it('is believed about an absurd sum as far as it can be counted: that is no reason to take it for a small one', async () => {
+    for (const usd of ['1500000', '1e300']) {
+      const { answer } = ask(`echo '{"outcome":"done","summary":"ok","usd":${usd}}'`, { usd: 2 });
+      expect((await answer).usd).toBe(1e6);
+    }
+    const { answer } = ask(`echo '{"outcome":"done","summary":"ok","usd":-1}'`, { usd: 2 });
+    expect((await answer).usd).toBe(undefined);
+  });
+
   it('gets the prompt on its standard input and its place in the environment', async () => {
     const script = `cat > got; env | grep ^AUTORESEARCH_ | sort > env; echo thinking; echo '{"outcome":"done","summary":"ok","usd":0.5}'`;
     const { dir, answer } = ask(script, { usd: 2, turns: 3 });

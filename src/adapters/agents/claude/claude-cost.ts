@@ -1,5 +1,6 @@
 import type { AnswerFacts, Tokens } from '../../../model/agents/agent.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.js';
+import { reportedUsd } from '../../../model/money/money.js';
 
 /**
  * What a call cost, from its result lines: usually one. Newer versions count the whole session in `total_cost_usd` and
@@ -13,7 +14,7 @@ export function claudeCost(
   if (!last) return {};
   const since = results.map((result) => perModel(result.model_usage_since_last_result));
   const own = since.every((models) => models !== undefined) ? since.flat() : undefined;
-  const usd = resumed && own ? moneyOf(own) : amount(last.total_cost_usd);
+  const usd = resumed && own ? moneyOf(own) : reportedUsd(last.total_cost_usd);
   const tokens = tokensOf(own ?? perModel(last.modelUsage) ?? []) ?? usageOf(results);
   const turns = sum(results.map(({ num_turns }) => num_turns));
   return {
@@ -28,7 +29,7 @@ function perModel(value: Json | undefined): readonly Json[] | undefined {
 }
 
 const moneyOf = (models: readonly Json[]): number | undefined =>
-  amount(sum(models.map((model) => (isJsonObject(model) ? model.costUSD : undefined))));
+  reportedUsd(sum(models.map((model) => (isJsonObject(model) ? model.costUSD : undefined))));
 
 /** With those of the helpers, and with what came from the cache. */
 function tokensOf(models: readonly Json[]): Tokens | undefined {
@@ -57,8 +58,3 @@ function sum(values: readonly (Json | undefined)[]): number | undefined {
   }
   return total;
 }
-
-const amount = (value: Json | undefined): number | undefined =>
-  typeof value === 'number' && value >= 0 && value <= mostUsd ? value : undefined;
-
-const mostUsd = 1e6;

@@ -1,5 +1,6 @@
 import type { AnswerFacts } from '../../../model/agents/agent.js';
 import { isCount, isJsonObject, type JsonObject } from '../../../model/json.js';
+import { reportedUsd } from '../../../model/money/money.js';
 
 /** What a program that is no known CLI says of its own cost. What is no amount of money is not known, never zero. */
 export const costIn = (reply: JsonObject | undefined): Pick<AnswerFacts, 'usd' | 'tokens'> => ({
@@ -8,11 +9,9 @@ export const costIn = (reply: JsonObject | undefined): Pick<AnswerFacts, 'usd' |
 });
 
 const usdOf = (reply: JsonObject | undefined): { usd?: number } => {
-  const usd = reply?.usd;
-  return typeof usd === 'number' && usd >= 0 && usd <= mostUsd ? { usd } : {};
+  const usd = reportedUsd(reply?.usd);
+  return usd === undefined ? {} : { usd };
 };
-
-const mostUsd = 1e6;
 
 /** Both numbers, or one for both together. */
 function tokensOf(reply: JsonObject | undefined): { tokens?: { input: number; output: number } } {

@@ -30,6 +30,8 @@ export type FindingFacts =
       readonly type: string;
       /** Programs that are not there. */
       readonly missing: readonly string[];
+      /** What the scheduler said instead of an answer. */
+      readonly problem?: string;
     }
   | StateFinding
   | { readonly check: 'disk'; readonly freeBytes: number; readonly freeFiles?: number }

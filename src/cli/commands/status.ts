@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { exitCode } from '../../model/exit-code.js';
-import { again } from '../again.js';
+import { again, place } from '../again.js';
 import type { CliContext } from '../context.js';
 import { openRun } from '../history/open-run.js';
 import { openSessions } from '../run/open-sessions.js';
@@ -30,6 +30,7 @@ export async function run(context: CliContext): Promise<number> {
         now: Date.now(),
         color: context.stdout.color,
         again: again(context),
+        place: place(context),
         ...(plan ? { plan } : {}),
         ...more,
         verbose: context.verbose,

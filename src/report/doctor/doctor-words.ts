@@ -84,10 +84,13 @@ const wordsOf: WordsOf = {
     what: capText(loose),
     fix: 'autoresearch explain AR310',
   }),
-  cluster: ({ name, type, missing }) => ({
+  cluster: ({ name, type, missing, problem }) => ({
     label: 'cluster',
-    what: missing.length === 0 ? `${name}: ${type}` : `${name}: ${listed(missing, 5)} of ${type} is not there`,
-    fix: `command -v ${missing.join(' ')}`,
+    what:
+      missing.length > 0
+        ? `${name}: ${listed(missing, 5)} of ${type} is not there`
+        : `${name}: ${type}${problem === undefined ? '' : ` does not answer: ${problem}`}`,
+    fix: missing.length > 0 ? `command -v ${missing.join(' ')}` : 'scontrol ping',
   }),
   state: ({ dir, isThere, isWritable, filesystem }, { cwd }) => {
     const label = 'state';

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../model/duration.js';
 import type { Outcome, WorkspaceRecorded } from '../../model/events/event.js';
+import { heldUpWords } from '../../model/held-up.js';
 import type { Plan, Reason, StaleTask } from '../../model/plan.js';
 import type { RunState } from '../../model/state/run-state.js';
 import { failureWords } from '../failures/failure-text.js';
@@ -20,6 +21,7 @@ import { reasonText } from '../words/reason-text.js';
 import { type Symbols, symbols } from '../words/symbols.js';
 import { displayWidth, padEnd } from '../words/text-width.js';
 import { timeAgo } from '../words/time-ago.js';
+import { keptJobsLines } from './job-text.js';
 import { outcomeSign, outcomeWords } from './outcome-text.js';
 import { runCounts, type Standing, standingsOf, standingWords, type TaskStanding } from './run-counts.js';
 import { skippedLines } from './skipped-text.js';
@@ -34,6 +36,8 @@ export interface StatusInput {
   readonly unicode?: boolean;
   /** Options that the next command needs too, with a space before them. */
   readonly again?: string;
+  /** Those of them that only say which study it is. */
+  readonly place?: string;
   /** Terminal programs that agents keep open. */
   readonly sessions?: readonly { readonly name: string; readonly attach: string; readonly ended: boolean }[];
   /** Finished tasks that `exec` would do again now; absent when that is not known. */
@@ -63,6 +67,7 @@ export function statusText(input: StatusInput): string {
     `  ${p.dim(shownPath(input.runDir, input.cwd))}`,
     ...(state.workspace ? [`  ${p.dim(workspaceText(state.workspace))}`] : []),
     ...(state.set ? [`  ${p.dim(`with ${state.set.map((one) => `--set ${shellWord(one)}`).join(' ')}`)}`] : []),
+    ...keptLines(input),
     ...(input.verbose ? everyTask(input, style) : shownStandings.flatMap((one) => standingLines(one, input, style))),
     ...(state.planChanges ?? []).map((change) => `  ${p.yellow(s.retrying)} ${replanText(change)}`),
     ...staleLines(input, style),
@@ -77,6 +82,21 @@ export function statusText(input: StatusInput): string {
     ...nextLines(input, p),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What goes on although the run does not. */
+const keptLines = ({ state, again, place }: StatusInput): string[] =>
+  state.outcome === 'running'
+    ? []
+    : keptJobsLines(state.jobs.values(), {
+        ...(again === undefined ? {} : { again }),
+        ...(place === undefined ? {} : { place }),
+      }).map((line) => `  ${line}`);
+
+/** What keeps the job of a task that is at work from its scheduler. */
+function heldUpOf(id: string, { jobs }: RunState): string {
+  const job = [...jobs.values()].findLast(({ task, end }) => task === id && end === undefined);
+  return job?.heldUp ? plainLine(heldUpWords(job.heldUp)) : '';
 }
 
 function sessionLines({ sessions = [] }: StatusInput, p: Paint): string[] {
@@ -107,6 +127,12 @@ interface Style {
   readonly s: Symbols;
 }
 
+interface DetailInput {
+  readonly state: RunState;
+  readonly plan: Plan | undefined;
+  readonly now: number;
+}
+
 /** What a person wants to see one by one; the others are numbers above. */
 const shownStandings: readonly Standing[] = ['failed', 'running', 'retrying', 'cancelled'];
 const mostTasks = 20;
@@ -117,7 +143,7 @@ function standingLines(standing: Standing, { state, plan, now }: StatusInput, { 
   const width = Math.max(0, ...shown.map(({ id }) => displayWidth(id)));
   const more = tasks.length - shown.length;
   const lines = shown.map((task) =>
-    `  ${signOf(standing, { p, s })} ${padEnd(task.id, width)}  ${p.dim(detailOf(task, plan, now))}`.trimEnd(),
+    `  ${signOf(standing, { p, s })} ${padEnd(task.id, width)}  ${p.dim(detailOf(task, { state, plan, now }))}`.trimEnd(),
   );
   return lines.length === 0
     ? []
@@ -127,7 +153,7 @@ function standingLines(standing: Standing, { state, plan, now }: StatusInput, { 
 function everyTask({ state, plan, now }: StatusInput, style: Style): string[] {
   const { p } = style;
   const lines = standingsOf(state, plan).flatMap((one) => {
-    const detail = detailOf(one, plan, now);
+    const detail = detailOf(one, { state, plan, now });
     const words = `${standingWords[one.standing]}${detail === '' ? '' : `, ${detail}`}`;
     return [`  ${signOf(one.standing, style)} ${one.id}  ${p.dim(words)}`, ...reasonLines(one.task?.reasons ?? [], p)];
   });
@@ -150,13 +176,14 @@ function staleLines({ stale = [], verbose }: StatusInput, { p, s }: Style): stri
   ];
 }
 
-function detailOf({ standing, task }: TaskStanding, plan: Plan | undefined, now: number): string {
+function detailOf({ standing, id, task }: TaskStanding, { state, plan, now }: DetailInput): string {
   const failure = task?.failure ? failureWords(task.failure).what : '';
   if (task && standing === 'retrying') return [failure, nextTryText(task, plan, now)].join(', ');
   const attempt = task && task.attempts > 1 ? `attempt ${task.attempts}` : '';
   const time =
     standing === 'running' && task?.startedAt !== undefined ? formatDuration(Math.max(0, now - task.startedAt)) : '';
-  return [failure, time, attempt].filter((part) => part !== '').join(', ');
+  const heldUp = standing === 'running' ? heldUpOf(id, state) : '';
+  return [failure, time, attempt, heldUp].filter((part) => part !== '').join(', ');
 }
 
 function signOf(standing: Standing, { p, s }: Style): string {

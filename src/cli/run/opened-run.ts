@@ -62,6 +62,7 @@ export function openRun({ project, history, lock, runner, afresh, set, iteration
   const settings = settingsOf(project.resolved.config);
   const planned = resumed ? plannedChanges(plan, resumed, store) : [];
   const changes = resumed ? [...planned, ...settingChanges(resumed.reading.state!.settings, settings)] : [];
+  const before = resumed?.reading.state?.set;
   const forced = forcedTasks(plan, history.decider.selected);
   const anew = resumed ? forcedTasks(plan, history.asked) : [];
   const stale = planned.length > 0 ? staleNow(plan, history, resumed!.reading.state!) : [];
@@ -89,7 +90,9 @@ export function openRun({ project, history, lock, runner, afresh, set, iteration
     ...(forced.length > 0 ? { forced } : {}),
     ...(anew.length > 0 ? { anew } : {}),
     ...(iteration ? { iteration } : {}),
-    ...(resumed ? { resumed: { changes, ...(stale.length > 0 ? { stale } : {}) } } : {}),
+    ...(resumed
+      ? { resumed: { changes, ...(stale.length > 0 ? { stale } : {}), ...(before ? { set: before } : {}) } }
+      : {}),
   };
   const bare = new FileJournal(store.journalFile(id), systemClock, resumed?.reading);
   const { journal, ends } = remembering(whileHeld(bare, lock), resumed?.reading.entries[0]?.hash);

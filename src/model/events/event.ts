@@ -87,6 +87,8 @@ export interface RunStarted extends DiskMoment {
     readonly changes: readonly string[];
     /** Tasks that had passed and have to run again because of the changes. */
     readonly stale?: readonly TaskId[];
+    /** What `--set` had said until then. */
+    readonly set?: readonly string[];
   };
 }
 

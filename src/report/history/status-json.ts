@@ -11,6 +11,7 @@ import { type GateJson, gatesJson } from '../gates/gates-json.js';
 import { type LoopVerdict, toldOutcome } from '../iterations/loop-outcome.js';
 import type { LoopStanding, LoopUnknown } from '../iterations/loop-standing.js';
 import { isSubmitted } from './job-text.js';
+import { nextCommands } from './next-commands.js';
 import { runCounts, type Standing, standingsOf } from './run-counts.js';
 
 /** `status --json`. Fields are only ever added. */
@@ -46,6 +47,8 @@ export interface StatusJson {
   readonly jobs: readonly StatusJsonJob[];
   /** Finished tasks that `exec` would do again now, and what differs; null when that is not known. */
   readonly stale: readonly StaleTask[] | null;
+  /** What to type next, with the values that the run was given. */
+  readonly next: readonly string[];
 }
 
 export interface StatusJsonSession {
@@ -92,21 +95,22 @@ export interface StatusJsonMore {
   readonly sessions?: readonly StatusJsonSession[];
   readonly stale?: readonly StaleTask[];
   readonly loop?: LoopStanding | LoopUnknown;
+  readonly again?: string;
 }
 
 export const statusJson = (
   state: RunState,
   plan: Plan | undefined,
-  { sessions = [], stale, loop }: StatusJsonMore = {},
+  { sessions = [], ...more }: StatusJsonMore = {},
 ): StatusJson => ({
   run: state.run,
   name: state.name,
-  outcome: toldOutcome(state, loop),
+  outcome: toldOutcome(state, more.loop),
   planDigest: state.planDigest,
   startedAt: isoTime(state.startedAt),
   finishedAt: state.finishedAt === undefined ? null : isoTime(state.finishedAt),
   iteration: state.iteration ?? null,
-  loop: loop ?? null,
+  loop: more.loop ?? null,
   signal: state.signal ?? null,
   workspace: workspaceOf(state),
   tasks: standingsOf(state, plan).map(({ id, standing, task }) => ({
@@ -133,7 +137,8 @@ export const statusJson = (
   ...(state.memory?.replaced.length ? { replacedSessions: state.memory.replaced } : {}),
   set: state.set ?? [],
   jobs: [...state.jobs.values()].filter(({ end }) => end === undefined).map(jobJson),
-  stale: stale ?? null,
+  stale: more.stale ?? null,
+  next: nextCommands({ state, ...(plan ? { plan } : {}), ...more }),
 });
 
 export interface RunJson {

@@ -28,9 +28,17 @@ function applyJob(jobs: Map<string, JobState>, entry: JournalEntry & JobEvent): 
   const known = jobs.get(entry.tag);
   if (!known) throw new Error(`journal tells of job ${entry.tag} that was never submitted`);
   switch (entry.type) {
-    case 'job-submitted':
-      jobs.set(entry.tag, { ...known, id: entry.id });
+    case 'job-held-up': {
+      const { detail, submitted, until } = entry;
+      const heldUp = { detail, submitted, ...(until === undefined ? {} : { until }) };
+      jobs.set(entry.tag, { ...known, heldUp });
       return;
+    }
+    case 'job-submitted': {
+      const { heldUp: _, ...job } = known;
+      jobs.set(entry.tag, { ...job, id: entry.id });
+      return;
+    }
     case 'job-state-changed': {
       const { state, word } = entry;
       const since = state === 'running' && known.runningSince === undefined ? { runningSince: atMs } : {};

@@ -1,5 +1,5 @@
 import type { SentBack } from '../model/gates/gate.js';
-import { type ParameterSet, type ParametersChanged, parameterWords } from '../model/parameters.js';
+import { changedWords, type ParameterSet, type ParametersChanged } from '../model/parameters.js';
 import type { JobState } from '../model/state/job-state.js';
 import type { TaskState } from '../model/state/run-state.js';
 
@@ -10,10 +10,13 @@ interface ChangedState {
 }
 
 /** What was changed for one arm holds for all, and who has passed without it has to pass again. */
-export function applyParameters(state: ChangedState, { task, group, set, to, downstream }: ParametersChanged): void {
+export function applyParameters(
+  state: ChangedState,
+  { task, group, set, diagnosis, to, downstream }: ParametersChanged,
+): void {
   state.parameters.set(group, set);
   const by = task ?? group;
-  const words = `${by} was changed to ${parameterWords(set)}`;
+  const words = `${by} ${changedWords({ set, ...(diagnosis === undefined ? {} : { diagnosis }) })}`;
   for (const id of to) state.sentBack.set(id, { by, round: 0, changed: `${words}, which holds for every arm` });
   for (const id of downstream)
     state.sentBack.set(id, { by, round: 0, changed: `what it needs is done again: ${words}` });

@@ -30,6 +30,8 @@ export type FindingFacts =
       readonly type: string;
       /** Programs that are not there. */
       readonly missing: readonly string[];
+      /** What the scheduler said instead of an answer. */
+      readonly problem?: string;
     }
   | StateFinding
   | { readonly check: 'disk'; readonly freeBytes: number; readonly freeFiles?: number }
@@ -110,7 +112,13 @@ export interface RunsFinding {
   readonly check: 'runs';
   readonly count: number;
   /** `isLoopOver`: its own tasks passed, and the loop that it is the last of did not. */
-  readonly newest?: { readonly run: string; readonly outcome: Outcome; readonly isLoopOver?: boolean };
+  readonly newest?: {
+    readonly run: string;
+    readonly outcome: Outcome;
+    readonly isLoopOver?: boolean;
+    /** What `--set` said. */
+    readonly set?: readonly string[];
+  };
   /** Why the newest cannot be trusted. */
   readonly problem?: string;
 }

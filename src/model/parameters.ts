@@ -15,6 +15,8 @@ export interface ParametersChanged {
   readonly group: string;
   /** All that holds now. */
   readonly set: ParameterSet;
+  /** What was found out about the job that it was changed for. */
+  readonly diagnosis?: string;
   readonly to: readonly TaskId[];
   readonly downstream: readonly TaskId[];
 }
@@ -29,6 +31,10 @@ export const parameterWords = (set: ParameterSet): string =>
   Object.entries(set)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ') || 'nothing changed';
+
+/** `was changed to BATCH=8 (because the GPU ran out of memory)`. */
+export const changedWords = ({ set, diagnosis }: Pick<ParametersChanged, 'set' | 'diagnosis'>): string =>
+  `was changed to ${parameterWords(set)}${diagnosis === undefined ? '' : ` (because ${diagnosis})`}`;
 
 /** The tasks of one stage, or of all stages that name the same parity check. */
 export const groupOf = (stage: string, check: string | undefined): string =>

@@ -65,17 +65,21 @@ export interface Resources {
   readonly extra?: readonly string[];
 }
 
+/**
+ * `unsent`: why the scheduler's program gave up before it could ask anybody, where it said so. One program alone is not
+ * believed: only when the one that submits and the one that looks say the same was nothing submitted.
+ */
 export type Submitted =
   /** One id for each order, in their order. */
   | { readonly kind: 'submitted'; readonly ids: readonly string[] }
   /** It said no: there is surely no job. */
   | { readonly kind: 'refused'; readonly detail: string }
   /** Nobody knows whether there is a job now: look for the tag before anything else. */
-  | { readonly kind: 'unsure'; readonly detail: string };
+  | { readonly kind: 'unsure'; readonly detail: string; readonly unsent?: string };
 
 export type Found =
   | { readonly kind: 'found'; readonly ids: readonly string[] }
-  | { readonly kind: 'unreachable'; readonly detail: string }
+  | { readonly kind: 'unreachable'; readonly detail: string; readonly unsent?: string }
   /** This one never can look for a tag. */
   | { readonly kind: 'cannot'; readonly detail: string };
 

@@ -53,8 +53,8 @@ export interface StageParameters {
   first(): ParameterSet;
   /** What holds now; another arm may have changed it since. */
   held(): ParameterSet;
-  /** From here on it holds for every arm; those that have passed with other values are done again. */
-  change(set: ParameterSet): void;
+  /** From here on it holds for every arm; those that have passed with other values are done again. The diagnosis says why. */
+  change(set: ParameterSet, diagnosis?: string): void;
   /** What holds for the arms of a parity check. */
   ofCheck(check: string): ParameterSet;
 }

@@ -97,7 +97,7 @@ async function untilWell(
     if (!known?.error.fix || times >= work.tries) return { end, set };
     const { diagnose: diagnosis, fix, match, name = match.slice(0, 60) } = known.error;
     if (fix.set) {
-      context.parameters.change(fix.set);
+      context.parameters.change(fix.set, diagnosis);
       set = context.parameters.held();
     }
     // Whoever went on from here before this runner has mended it already.

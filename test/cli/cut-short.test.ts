@@ -147,7 +147,9 @@ describe('what an agent wrote outside of its scope before its runner was killed'
     const project = study('echo 1 > eval/score.py', { onViolation: 'retry' });
     await cutShort(project);
     const { code, stderr } = await exec(project);
-    expect(stderr).toContain('agent coder changed eval/score.py, which it may not (or somebody did, while it was still at work or within half a minute after its runner was killed); it was put back');
+    expect(stderr).toContain(
+      'agent coder changed eval/score.py, which it may not (or somebody did, while it was still at work or within half a minute after its runner was killed); it was put back',
+    );
     expect(code).toBe(0);
     expect(project.read('used')).toBe('score = 0.5\n');
   });

@@ -58,10 +58,10 @@ describe('what doctor looks at', () => {
     ]);
   });
 
-  it('schedulers by the programs that speak to them', () => {
+  it('schedulers by the programs that speak to them', async () => {
     const clusters = study({ clusters: { lab: { type: 'slurm' }, here: { type: 'local' } } });
     for (const name of ['sbatch', 'squeue', 'sacct']) writeFileSync(join(room, name), '', { mode: 0o755 });
-    expect(clusterFindings(clusters, at({ PATH: room }))).toEqual([
+    expect(await clusterFindings(clusters, at({ PATH: room }))).toEqual([
       { check: 'cluster', standing: 'wrong', name: 'lab', type: 'slurm', missing: ['scancel'] },
       { check: 'cluster', standing: 'fine', name: 'here', type: 'local', missing: [] },
     ]);

@@ -28,7 +28,10 @@ stages:
     expect((await project.run('exec')).code).toBe(1);
     const opening = async (): Promise<string[]> => {
       const lines = (await project.run('exec')).stdout.split('\n');
-      return lines.slice(0, lines.findIndex((line) => !/^study:|^ {2}(changed|stale):/.test(line)));
+      return lines.slice(
+        0,
+        lines.findIndex((line) => !/^study:|^ {2}(changed|stale):/.test(line)),
+      );
     };
     expect(await opening()).toEqual([expect.stringMatching(/; 3 of 4 tasks done /)]);
     project.write('train.sh', 'echo two\n');

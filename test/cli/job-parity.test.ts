@@ -84,7 +84,7 @@ it('what is changed to mend one job holds for every arm: for those at work, and 
   expect(code, stdout).toBe(0);
   expect(used(project)).toEqual(eight);
   expect(stdout).toMatch(
-    /^↻ train-large:seed=\d {2}was changed to BATCH=8, which holds for every arm; 1 task is done again$/m,
+    /^↻ train-large:seed=\d {2}was changed to BATCH=8 \(because the GPU ran out of memory: the batch or the sequence is too large\), which holds for every arm; 1 task is done again$/m,
   );
   const began = project.read('began').trim().split('\n').sort();
   expect(began.filter((line) => line.startsWith('small'))).toEqual([

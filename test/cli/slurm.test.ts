@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ended, Project } from '../support/project.js';
 import { SlurmCluster, whyNoSlurm } from '../support/slurm.js';
@@ -74,6 +76,37 @@ describe.skipIf(missing !== undefined)(`a study on a real Slurm${missing === und
     const { code, stdout } = await end;
     expect(code, stdout).toBe(0);
     expect(project.read('ran')).toBe('x\n');
+  }, 240_000);
+
+  it('says that its programs know no controller, and submits once when they do', async () => {
+    const project = study(`uses: command\nwith: { run: 'echo x >>ran; echo made >out.txt' }\noutputs: [out.txt]`);
+    project.write('slurm.conf', 'no configuration\n');
+    const conf = { SLURM_CONF: join(project.dir, 'slurm.conf') };
+    const child = project.start(['exec', '--reporter', 'plain'], conf);
+    const first = ended(child);
+    const heldUp = (): unknown[] => {
+      try {
+        return events(project, 'job-held-up');
+      } catch {
+        return [];
+      }
+    };
+    await until(() => heldUp().length > 0);
+    const sick = await ended(project.start(['doctor'], conf));
+    child.kill('SIGINT');
+    const stopped = await first;
+    const words = 'sbatch exited with 1: sbatch: fatal: Unable to process configuration file';
+    expect(stopped.stdout).toContain(`⚠ train on hpc  not submitted yet: ${words}`);
+    expect(stopped.stderr).toContain(`one job is not submitted yet, because ${words}`);
+    expect(sick.stdout).toContain('✗ cluster     hpc: slurm does not answer: squeue exited with 1: squeue: fatal: ');
+    const again = ended(project.start(['exec', '--reporter', 'plain'], conf));
+    await until(() => events(project, 'run-started').length === 2);
+    project.write('slurm.conf', readFileSync(cluster.conf, 'utf8'));
+    const { code, stdout } = await again;
+    expect(code, stdout).toBe(0);
+    expect(project.read('ran')).toBe('x\n');
+    expect(events(project, 'job-submitted')).toHaveLength(1);
+    expect((await ended(project.start(['doctor'], conf))).stdout).toContain('✓ cluster     hpc: slurm\n');
   }, 240_000);
 
   it('does not call a job a success whose scheduler is gone for good', async () => {

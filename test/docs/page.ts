@@ -46,6 +46,8 @@ export async function followPage(page: string, project: Project, who: Who = {}):
   mkdirSync(dir, { recursive: true });
   mkdirSync(programs, { recursive: true });
   put(join(programs, 'npx'), npx(who));
+  // Beside a study only npx finds the program, whatever whoever runs the tests has on the PATH.
+  put(join(programs, 'autoresearch'), '#!/bin/sh\necho "autoresearch: command not found" >&2\nexit 127\n');
   for (const [name, script] of Object.entries(who.programs ?? {}))
     put(join(programs, name), `#!/bin/sh\nexec "${process.execPath}" "${resolve(root, script)}"\n`);
   let printed = '';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Project } from '../support/project.js';
@@ -16,6 +16,21 @@ describe('pages that a newcomer follows', () => {
     { timeout },
     async (page) => {
       expect(await followPage(page, new Project())).toEqual([]);
+    },
+  );
+
+  it.each(readdirSync(join(root, 'examples')))(
+    'examples/%s: every command of its page works as it is written',
+    { timeout },
+    async (name) => {
+      const project = new Project();
+      // What somebody has run in the clone is not a part of it.
+      const asked = ['ls-files', '-co', '--exclude-standard', '-z'];
+      const { stdout } = spawnSync('git', asked, { cwd: join(root, 'examples', name), encoding: 'utf8' });
+      const files = stdout.split('\0').filter((file) => file !== '');
+      for (const file of files) cpSync(join(root, 'examples', name, file), join(project.dir, 'my-study', file));
+      expect(blocksOf(readPage(`examples/${name}/README.md`)).some(({ language }) => language === 'sh')).toBe(true);
+      expect(await followPage(`examples/${name}/README.md`, project)).toEqual([]);
     },
   );
 
@@ -70,6 +85,14 @@ it.each(pages)('every link of %s leads somewhere', (page) => {
   });
   expect(lost).toEqual([]);
 });
+
+it.each(pages.filter((page) => page.startsWith('examples/')))(
+  'no command of %s wants a program on the PATH',
+  (page) => {
+    const lines = blocksOf(readPage(page)).flatMap(({ text }) => text.split('\n'));
+    expect(lines.filter((line) => /^\s*autoresearch\b/.test(line))).toEqual([]);
+  },
+);
 
 /** As GitHub makes them from headings. */
 const anchorsOf = (markdown: string): ReadonlySet<string> =>

@@ -60,7 +60,9 @@ test.each([
 const madeIn = (plan: readonly string[]) => {
   const stamp = { size: 3, mtimeNs: ns(1), ctimeNs: ns(1), ino: '1' };
   const outputs = [{ path: 'm.json', ...stamp, digest: 'abc' }];
-  const tasks = new Map([['train:seed=3', { id: 'train:seed=3', status: 'passed', attempts: 1, reasons: [], outputs }]]);
+  const tasks = new Map([
+    ['train:seed=3', { id: 'train:seed=3', status: 'passed', attempts: 1, reasons: [], outputs }],
+  ]);
   const asker = { task: { inputs: [] }, plan: { tasks: plan.map((id) => ({ id, outputs: [] })) } };
   return fileFacts(
     'm.json',

@@ -59,4 +59,10 @@ export function troubleOf(answer: ToolAnswer, tool: string): string {
   }
 }
 
-const firstLines = (text: string): string => text.split('\n').slice(0, 3).join('; ').slice(0, 400);
+/** Why a program gave up stands in its last line, and is what has to be read; the rest tells how it came to it. */
+function firstLines(text: string): string {
+  const lines = text.split('\n');
+  const fatal = lines.filter((line) => /\bfatal: /.test(line));
+  const rest = lines.filter((line) => !fatal.includes(line));
+  return [...fatal, ...rest].slice(0, 3).join('; ').slice(0, 400);
+}

@@ -23,7 +23,7 @@ export class SlurmScheduler implements Scheduler {
   readonly #accounts: SlurmAccounts;
 
   constructor(options: SlurmOptions) {
-    this.#options = { ...options, env: withoutOwnJob(options.env) };
+    this.#options = { ...options, env: slurmEnvironment(options.env) };
     this.#accounts = new SlurmAccounts((run, env) => this.#ask(run, { env }));
   }
 
@@ -36,7 +36,7 @@ export class SlurmScheduler implements Scheduler {
     if (answer.kind === 'not-found') return { kind: 'refused', detail: troubleOf(answer, 'sbatch') };
     if (answer.kind !== 'exited' || answer.exitCode !== 0) {
       const detail = troubleOf(answer, 'sbatch');
-      return { kind: saysNo(answer) ? 'refused' : 'unsure', detail };
+      return saysNo(answer) ? { kind: 'refused', detail } : { kind: 'unsure', detail, ...unsentOf(answer) };
     }
     const id = /^(\d+)(?:;\S+)?$/.exec(answer.stdout.trim())?.[1];
     if (id === undefined)
@@ -48,7 +48,7 @@ export class SlurmScheduler implements Scheduler {
     const name = batch?.tag ?? tag;
     const queue = await this.#ask(['squeue', '-h', '-r', '-t', 'all', `--name=${name}`, '-o', '%i|%T|%r']);
     const rows = rowsOf(queue);
-    if (!rows) return { kind: 'unreachable', detail: troubleOf(queue, 'squeue') };
+    if (!rows) return { kind: 'unreachable', detail: troubleOf(queue, 'squeue'), ...unsentOf(queue) };
     const accounts = await this.#accounts.byName(name, sinceMs);
     if (accounts.kind === 'trouble') return { kind: 'unreachable', detail: accounts.detail };
     const all = new Set([...rows.keys(), ...accounts.rows.keys()]);
@@ -149,8 +149,17 @@ const saysNo = (answer: ToolAnswer): boolean =>
     answer.stderr,
   );
 
+/** Without a configuration its programs do not know whom to ask: they end before they have sent anything. */
+function unsentOf(answer: ToolAnswer): { readonly unsent?: string } {
+  if (answer.kind !== 'exited' || answer.exitCode === 0 || answer.exitCode >= 128) return {};
+  const unsent = /: fatal: (Could not establish a configuration source|Unable to process configuration file)\b/.exec(
+    answer.stderr,
+  );
+  return unsent ? { unsent: unsent[1]! } : {};
+}
+
 /** A runner may itself be a job: its own `SLURM_…` and `SBATCH_…` variables would be taken for wishes. */
-function withoutOwnJob(env: { readonly [name: string]: string }): Record<string, string> {
+export function slurmEnvironment(env: { readonly [name: string]: string }): Record<string, string> {
   const kept = Object.entries(env).filter(
     ([name]) =>
       !/^(?:SLURM|SBATCH|SQUEUE|SACCT|SCANCEL)_/.test(name) || name === 'SLURM_CONF' || name === 'SLURM_CLUSTERS',

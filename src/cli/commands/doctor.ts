@@ -19,7 +19,7 @@ import { folderFindings, lockFinding, lockOf, newestRun, runsFinding } from '../
 import { lookAtStudy, type Study } from '../doctor/study.js';
 import { storeFor } from '../history/open-run.js';
 
-/** What works here and what does not. Changes nothing, takes no lock, asks nobody outside of this machine. */
+/** What works here and what does not. Changes nothing, takes no lock, asks nobody outside of this machine but Slurm's controller. */
 export async function run(context: CliContext): Promise<number> {
   const findings = await examine(context);
   const options = { again: again(context), cwd: context.cwd };

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../../adapters/command/find-program.js';
 import type { GitLook } from '../../adapters/git/git-look.js';
+import { allowedEnvironment } from '../../adapters/process/allowed-environment.js';
 import { saidVersion } from '../../adapters/process/program-version.js';
 import { sandboxLevel } from '../../adapters/sandbox/sandbox-level.js';
+import { askTool, troubleOf } from '../../adapters/schedulers/ask-tool.js';
+import { slurmEnvironment } from '../../adapters/schedulers/slurm.js';
 import type { Finding } from '../../model/finding.js';
 import type { Config } from '../../model/generated/config.js';
 import { isForPython, knownSource, type ValueSource } from '../../model/value-source.js';
@@ -83,11 +86,28 @@ export async function programFindings({ config, agents }: Study, { env }: CliCon
   );
 }
 
-export const clusterFindings = ({ config }: Study, { cwd, env }: CliContext): readonly Finding[] =>
-  Object.entries(config?.clusters ?? {}).map(([name, { type }]) => {
-    const missing = (clientsOf[type] ?? []).filter((program) => findProgram(program, cwd, env.PATH).kind !== 'found');
-    return { check: 'cluster', standing: missing.length === 0 ? 'fine' : 'wrong', name, type, missing };
-  });
+export const clusterFindings = ({ config }: Study, { cwd, env }: CliContext): Promise<readonly Finding[]> =>
+  Promise.all(
+    Object.entries(config?.clusters ?? {}).map(async ([name, { type }]): Promise<Finding> => {
+      const missing = (clientsOf[type] ?? []).filter((program) => findProgram(program, cwd, env.PATH).kind !== 'found');
+      const problem = type === 'slurm' && missing.length === 0 ? await slurmSilence(env) : undefined;
+      const facts = { check: 'cluster' as const, name, type, missing };
+      if (problem !== undefined) return { ...facts, standing: 'wrong', problem };
+      return { ...facts, standing: missing.length === 0 ? 'fine' : 'wrong' };
+    }),
+  );
+
+/** Why the controller does not answer, in the environment that a run would ask it in; undefined when it does. */
+async function slurmSilence(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  // The program that a run asks with, and a name that no job has.
+  const run = ['squeue', '-h', '--name=autoresearch-doctor', '-o', '%i'];
+  const question = { run, cwd: '/', timeoutMs: controllerMs };
+  const answer = await askTool({ ...question, env: slurmEnvironment(allowedEnvironment(env)) });
+  return answer.kind === 'exited' && answer.exitCode === 0 ? undefined : troubleOf(answer, 'squeue');
+}
+
+/** Somebody waits for the doctor. */
+const controllerMs = 5000;
 
 /** By which jobs are handed over and asked for. */
 export const clientsOf: { readonly [type: string]: readonly string[] } = {

@@ -97,7 +97,8 @@ export async function runsFinding(
   const outcome = known.iteration ? await toldOfLoop(known, store, context) : known.outcome;
   const isFine = outcome === 'passed' || outcome === 'running';
   const isLoopOver = outcome !== known.outcome;
-  const told = { run: state.run, outcome, ...(isLoopOver ? { isLoopOver } : {}) };
+  const set = state.set ? { set: state.set } : {};
+  const told = { run: state.run, outcome, ...(isLoopOver ? { isLoopOver } : {}), ...set };
   return { check: 'runs', standing: isFine ? 'fine' : 'odd', count, newest: told };
 }
 

@@ -162,10 +162,11 @@ const lookEveryMs = 150;
 const done = { pass: 'Approved', revise: 'Sent back', reject: 'Rejected' } as const;
 
 function say(
-  { context, verdict, run, by }: Answering,
+  { context, store, verdict, run, by }: Answering,
   { task, kind, isRunnerAlive }: Pick<GateQuestion, 'task' | 'kind'> & { readonly isRunnerAlive: boolean },
 ): number {
-  const next = isRunnerAlive ? 'the run goes on with it' : `go on with: autoresearch exec${again(context)}`;
+  const goOn = (): string => again(context, store.read(run)?.state?.set);
+  const next = isRunnerAlive ? 'the run goes on with it' : `go on with: autoresearch exec${goOn()}`;
   const what = kind === 'instructions' ? 'Told' : done[verdict];
   if (!context.quiet) context.stdout.write(`${what}: ${task} of run ${run}, by ${by}; ${next}\n`);
   return exitCode.passed;

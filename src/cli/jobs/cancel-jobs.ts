@@ -6,6 +6,7 @@ import { systemClock } from '../../adapters/system-clock.js';
 import type { Json } from '../../model/json.js';
 import { secretsOf } from '../../model/secrets/secrets.js';
 import type { JobState } from '../../model/state/job-state.js';
+import { endFound } from '../../run/jobs/end-others.js';
 import { usedBy } from '../../run/jobs/gpu-hours.js';
 import type { CliContext } from '../context.js';
 import { jobPorts } from './job-ports.js';
@@ -53,8 +54,7 @@ export async function cancelJobs(store: RunStore, run: string, context: CliConte
       const key = { tag, ...(batch ? { batch } : {}) };
       const found =
         id === undefined ? await scheduler.find(key, submittingAt) : ({ kind: 'found', ids: [id] } as const);
-      const done =
-        found.kind === 'found' ? await scheduler.cancel(found.ids) : { ok: false as const, detail: found.detail };
+      const done = await endFound(job, found, scheduler);
       if (!done.ok) {
         left.push({ job, detail: done.detail });
         continue;

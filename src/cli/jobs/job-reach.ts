@@ -2,6 +2,7 @@ import { type RunStore, stateDir } from '../../adapters/journal/run-store.js';
 import { FailureError } from '../../model/failure.js';
 import type { RunState } from '../../model/state/run-state.js';
 import type { WorkInput } from '../../run/attempt/task-tools.js';
+import { again, place } from '../again.js';
 import type { CliContext } from '../context.js';
 import type { NewestRun } from '../history/history.js';
 import type { Project } from '../project/open-project.js';
@@ -56,9 +57,11 @@ export async function endJobsOf(old: NewestRun | undefined, store: RunStore, con
 }
 
 /** Says what goes on without the runner. */
-export async function tellKeptJobs({ jobs }: RunState, say: (text: string) => void): Promise<void> {
+export async function tellKeptJobs({ jobs }: RunState, context: CliContext): Promise<void> {
   const kept = [...jobs.values()].filter(({ end }) => end === undefined);
-  if (kept.length > 0) say((await import('../../report/history/job-text.js')).keptJobsText(kept));
+  if (kept.length === 0) return;
+  const { keptJobsText } = await import('../../report/history/job-text.js');
+  context.stderr.write(keptJobsText(kept, { again: again(context), place: place(context) }));
 }
 
 /** Where kubectl finds its cluster. */

@@ -66,6 +66,7 @@ export function openRun({ project, history, lock, runner, afresh, set, iteration
   const changes = resumed
     ? [...planned, ...settingChanges(resumed.reading.state!.settings, settings), ...again!.changes]
     : [];
+  const before = resumed?.reading.state?.set;
   const forced = forcedTasks(plan, history.decider.selected);
   const anew = resumed ? forcedTasks(plan, history.asked) : [];
   const event: RunStarted = {
@@ -92,7 +93,9 @@ export function openRun({ project, history, lock, runner, afresh, set, iteration
     ...(forced.length > 0 ? { forced } : {}),
     ...(anew.length > 0 ? { anew } : {}),
     ...(iteration ? { iteration } : {}),
-    ...(resumed ? { resumed: { changes, ...(stale.length > 0 ? { stale } : {}) } } : {}),
+    ...(resumed
+      ? { resumed: { changes, ...(stale.length > 0 ? { stale } : {}), ...(before ? { set: before } : {}) } }
+      : {}),
   };
   const bare = new FileJournal(store.journalFile(id), systemClock, resumed?.reading);
   const { journal, ends } = remembering(whileHeld(bare, lock), resumed?.reading.entries[0]?.hash);

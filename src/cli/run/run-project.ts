@@ -181,7 +181,7 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
     await reporter.close();
     // Nothing is started any more. Its processes end while the words about the run are written.
     void commands.close();
-    if (!context.quiet && state.jobs.size > 0) await tellKeptJobs(state, context.stderr.write);
+    if (!context.quiet && state.jobs.size > 0) await tellKeptJobs(state, context);
     context.progress.goOn();
     context.progress.at({ what: 'writing about the run', done: 0 });
     const { writeAfterRun } = await import('../report/after-run.js');

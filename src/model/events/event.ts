@@ -10,6 +10,7 @@ import type { RunIteration } from '../state/iteration-state.js';
 import type { AgentCompleted, AgentFailed, AgentInvoked, AgentValidationFailed, SpendRecorded } from './agent-event.js';
 import type { AmendedOutput, OutputsAmended } from './amend-event.js';
 import type { GateDecided, GateOpened, JudgeCalibrated, RevisionRequested } from './gate-event.js';
+import type { GoingOn } from './going-on.js';
 import type { JobEvent } from './job-event.js';
 import type { ProtectionRecorded, ProtectionViolated, StudyChanged } from './protection-event.js';
 import type { MetricsRecorded, TestsRecorded } from './published-event.js';
@@ -82,12 +83,8 @@ export interface RunStarted extends DiskMoment {
   readonly settings?: { readonly [key: string]: string };
   /** The iteration that the run is, in a study with `iterate`. */
   readonly iteration?: RunIteration;
-  /** Present when an unfinished run goes on: what is different from when it stopped. */
-  readonly resumed?: {
-    readonly changes: readonly string[];
-    /** Tasks that had passed and have to run again because of the changes. */
-    readonly stale?: readonly TaskId[];
-  };
+  /** Present when an unfinished run goes on. */
+  readonly resumed?: GoingOn;
 }
 
 /** A task file is there now, and its tasks are part of the plan from here on. */

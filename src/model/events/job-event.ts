@@ -1,4 +1,5 @@
 import type { FileStamp } from '../fingerprint.js';
+import type { HeldUp } from '../held-up.js';
 import type { ParameterSet } from '../parameters.js';
 import type { TaskId } from '../plan.js';
 import type { JobHow, JobKey } from '../scheduler.js';
@@ -25,6 +26,17 @@ export interface JobSubmitting extends JobKey {
   readonly limitMs?: number;
   /** The outputs of the task as they were. What is there afterwards and the same is not its work. */
   readonly before: { readonly [path: string]: FileStamp };
+}
+
+/**
+ * The scheduler has not taken it yet. Told after the first time that it could not be submitted, and again when the words
+ * change or what is known of it.
+ */
+export interface JobHeldUp extends HeldUp {
+  readonly type: 'job-held-up';
+  readonly task: TaskId;
+  readonly tag: string;
+  readonly cluster: string;
 }
 
 export interface JobSubmitted {
@@ -67,4 +79,4 @@ export interface JobFinished {
 /** `lost`: nobody knows how it ended. `refused`: there never was a job. `replaced`: the order changed. `sick`: it was not healthy. */
 export type JobEndWord = JobHow | 'lost' | 'refused' | 'replaced' | 'sick';
 
-export type JobEvent = JobSubmitting | JobSubmitted | JobStateChanged | JobFinished;
+export type JobEvent = JobSubmitting | JobHeldUp | JobSubmitted | JobStateChanged | JobFinished;

@@ -1,5 +1,6 @@
 import type { JobFinished, JobStateChanged } from '../events/job-event.js';
 import type { FileStamp } from '../fingerprint.js';
+import type { HeldUp } from '../held-up.js';
 import type { ParameterSet } from '../parameters.js';
 import type { TaskId } from '../plan.js';
 import type { JobKey } from '../scheduler.js';
@@ -20,6 +21,8 @@ export interface JobState extends JobKey {
   /** Milliseconds since 1970. */
   readonly submittingAt: number;
   readonly id?: string;
+  /** As long as it has no id: why. */
+  readonly heldUp?: HeldUp;
   readonly runningSince?: number;
   readonly state?: JobStateChanged['state'];
   readonly word?: string;

@@ -5,6 +5,7 @@ import { outcomeNames } from '../history/outcome-text.js';
 import { capText } from '../plan/cap-text.js';
 import { bytesText } from '../words/bytes-text.js';
 import { listed, plural, shellWord, shownPath } from '../words/phrase.js';
+import { setOptions } from '../words/set-options.js';
 import { agentWords, clisWords, configWords, repositoryWords } from './doctor-project-words.js';
 import type { FindingWords, TellOptions } from './finding-words.js';
 
@@ -84,10 +85,13 @@ const wordsOf: WordsOf = {
     what: capText(loose),
     fix: 'autoresearch explain AR310',
   }),
-  cluster: ({ name, type, missing }) => ({
+  cluster: ({ name, type, missing, problem }) => ({
     label: 'cluster',
-    what: missing.length === 0 ? `${name}: ${type}` : `${name}: ${listed(missing, 5)} of ${type} is not there`,
-    fix: `command -v ${missing.join(' ')}`,
+    what:
+      missing.length > 0
+        ? `${name}: ${listed(missing, 5)} of ${type} is not there`
+        : `${name}: ${type}${problem === undefined ? '' : ` does not answer: ${problem}`}`,
+    fix: missing.length > 0 ? `command -v ${missing.join(' ')}` : 'scontrol ping',
   }),
   state: ({ dir, isThere, isWritable, filesystem }, { cwd }) => {
     const label = 'state';
@@ -125,7 +129,10 @@ const wordsOf: WordsOf = {
     return {
       label,
       what: `${count}; the newest, ${newest.run}: ${outcomeNames[newest.outcome]}`,
-      fix: `autoresearch ${newest.outcome === 'waiting' || newest.isLoopOver ? 'status' : 'exec'}${again}`,
+      fix:
+        newest.outcome === 'waiting' || newest.isLoopOver
+          ? `autoresearch status${again}`
+          : `autoresearch exec${again}${again.includes(' --set ') ? '' : setOptions(newest.set ?? [])}`,
     };
   },
   processes: ({ pids }, { again }) => ({

@@ -5,10 +5,13 @@ import type { Failure } from '../../model/failure.js';
 import type { Plan, Reason, StaleTask, TaskId } from '../../model/plan.js';
 import type { AgentMemory } from '../../model/state/agent-memory.js';
 import type { RunIteration } from '../../model/state/iteration-state.js';
+import type { JobState } from '../../model/state/job-state.js';
 import type { RunSpend, RunState } from '../../model/state/run-state.js';
 import { type GateJson, gatesJson } from '../gates/gates-json.js';
 import { type LoopVerdict, toldOutcome } from '../iterations/loop-outcome.js';
 import type { LoopStanding, LoopUnknown } from '../iterations/loop-standing.js';
+import { isSubmitted } from './job-text.js';
+import { nextCommands } from './next-commands.js';
 import { runCounts, type Standing, standingsOf } from './run-counts.js';
 
 /** `status --json`. Fields are only ever added. */
@@ -40,14 +43,31 @@ export interface StatusJson {
   readonly replacedSessions?: AgentMemory['replaced'];
   /** What `--set` said. */
   readonly set: readonly string[];
+  /** Jobs of which the journal knows no end: where they are, and whether their schedulers have them. */
+  readonly jobs: readonly StatusJsonJob[];
   /** Finished tasks that `exec` would do again now, and what differs; null when that is not known. */
   readonly stale: readonly StaleTask[] | null;
+  /** What to type next, with the values that the run was given. */
+  readonly next: readonly string[];
 }
 
 export interface StatusJsonSession {
   readonly name: string;
   readonly attach: string;
   readonly ended: boolean;
+}
+
+export interface StatusJsonJob {
+  readonly task: TaskId;
+  readonly cluster: string;
+  /** The name under which the scheduler can be asked for it. */
+  readonly tag: string;
+  readonly id: string | null;
+  readonly submitted: 'yes' | 'no' | 'unknown';
+  /** What the scheduler last called it. */
+  readonly word: string | null;
+  /** What keeps it from its scheduler, and until when it is tried again. */
+  readonly heldUp: { readonly detail: string; readonly until: string | null } | null;
 }
 
 export interface StatusJsonTask {
@@ -75,21 +95,22 @@ export interface StatusJsonMore {
   readonly sessions?: readonly StatusJsonSession[];
   readonly stale?: readonly StaleTask[];
   readonly loop?: LoopStanding | LoopUnknown;
+  readonly again?: string;
 }
 
 export const statusJson = (
   state: RunState,
   plan: Plan | undefined,
-  { sessions = [], stale, loop }: StatusJsonMore = {},
+  { sessions = [], ...more }: StatusJsonMore = {},
 ): StatusJson => ({
   run: state.run,
   name: state.name,
-  outcome: toldOutcome(state, loop),
+  outcome: toldOutcome(state, more.loop),
   planDigest: state.planDigest,
   startedAt: isoTime(state.startedAt),
   finishedAt: state.finishedAt === undefined ? null : isoTime(state.finishedAt),
   iteration: state.iteration ?? null,
-  loop: loop ?? null,
+  loop: more.loop ?? null,
   signal: state.signal ?? null,
   workspace: workspaceOf(state),
   tasks: standingsOf(state, plan).map(({ id, standing, task }) => ({
@@ -115,7 +136,9 @@ export const statusJson = (
   sessions: sessions.map(({ name, attach, ended }) => ({ name, attach, ended })),
   ...(state.memory?.replaced.length ? { replacedSessions: state.memory.replaced } : {}),
   set: state.set ?? [],
-  stale: stale ?? null,
+  jobs: [...state.jobs.values()].filter(({ end }) => end === undefined).map(jobJson),
+  stale: more.stale ?? null,
+  next: nextCommands({ state, ...(plan ? { plan } : {}), ...more }),
 });
 
 export interface RunJson {
@@ -143,6 +166,16 @@ export const runsJson = (states: readonly RunState[], loops?: ReadonlyMap<string
     tasks: Object.fromEntries(runCounts(state, undefined).by),
     set: state.set ?? [],
   }));
+
+const jobJson = (job: JobState): StatusJsonJob => ({
+  task: job.task,
+  cluster: job.cluster,
+  tag: job.tag,
+  id: job.id ?? null,
+  submitted: isSubmitted(job),
+  word: job.word ?? null,
+  heldUp: job.heldUp ? { detail: job.heldUp.detail, until: job.heldUp.until ?? null } : null,
+});
 
 function workspaceOf({ workspace }: RunState): StatusJson['workspace'] {
   if (!workspace) return null;

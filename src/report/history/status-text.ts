@@ -1,25 +1,29 @@
 import { formatDuration } from '../../model/duration.js';
-import type { Outcome, WorkspaceRecorded } from '../../model/events/event.js';
+import type { WorkspaceRecorded } from '../../model/events/event.js';
+import { heldUpWords } from '../../model/held-up.js';
 import type { Plan, Reason, StaleTask } from '../../model/plan.js';
+import type { JobState } from '../../model/state/job-state.js';
 import type { RunState } from '../../model/state/run-state.js';
 import { failureWords } from '../failures/failure-text.js';
 import { isAnswered, waitingLines } from '../gates/gate-lines.js';
 import { iterationWords } from '../iterations/iteration-words.js';
 import { toldOutcome } from '../iterations/loop-outcome.js';
 import { type LoopStanding, type LoopUnknown, loopStandingLines } from '../iterations/loop-standing.js';
-import { tellsNothing } from '../live/failed-task-text.js';
 import { replanText } from '../live/fix-text.js';
 import { nextTryText } from '../live/next-try-text.js';
 import { overspentText } from '../live/overspent-text.js';
 import { publishedLines } from '../live/published-text.js';
 import { replacedText } from '../live/session-text.js';
 import { type Paint, paint } from '../words/paint.js';
-import { plural, shellWord, shownPath } from '../words/phrase.js';
+import { plural, shownPath } from '../words/phrase.js';
 import { plainLine } from '../words/plain-line.js';
 import { reasonText } from '../words/reason-text.js';
+import { setOptions } from '../words/set-options.js';
 import { type Symbols, symbols } from '../words/symbols.js';
 import { displayWidth, padEnd } from '../words/text-width.js';
 import { timeAgo } from '../words/time-ago.js';
+import { keptJobsLines } from './job-text.js';
+import { nextCommands } from './next-commands.js';
 import { outcomeSign, outcomeWords } from './outcome-text.js';
 import { runCounts, type Standing, standingsOf, standingWords, type TaskStanding } from './run-counts.js';
 import { skippedLines } from './skipped-text.js';
@@ -34,6 +38,8 @@ export interface StatusInput {
   readonly unicode?: boolean;
   /** Options that the next command needs too, with a space before them. */
   readonly again?: string;
+  /** Those of them that only say which study it is. */
+  readonly place?: string;
   /** Terminal programs that agents keep open. */
   readonly sessions?: readonly { readonly name: string; readonly attach: string; readonly ended: boolean }[];
   /** Finished tasks that `exec` would do again now; absent when that is not known. */
@@ -62,7 +68,8 @@ export function statusText(input: StatusInput): string {
     ...(input.loop ? loopStandingLines(input.loop) : []).map((line) => `  ${plainLine(line)}`),
     `  ${p.dim(shownPath(input.runDir, input.cwd))}`,
     ...(state.workspace ? [`  ${p.dim(workspaceText(state.workspace))}`] : []),
-    ...(state.set ? [`  ${p.dim(`with ${state.set.map((one) => `--set ${shellWord(one)}`).join(' ')}`)}`] : []),
+    ...(state.set ? [`  ${p.dim(`with${setOptions(state.set)}`)}`] : []),
+    ...keptLines(input),
     ...(input.verbose ? everyTask(input, style) : shownStandings.flatMap((one) => standingLines(one, input, style))),
     ...(state.planChanges ?? []).map((change) => `  ${p.yellow(s.retrying)} ${replanText(change)}`),
     ...staleLines(input, style),
@@ -78,6 +85,30 @@ export function statusText(input: StatusInput): string {
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** What goes on although the run does not. */
+const keptLines = ({ state, again, place }: StatusInput): string[] =>
+  state.outcome === 'running'
+    ? []
+    : keptJobsLines(state.jobs.values(), {
+        ...(again === undefined ? {} : { again }),
+        ...(place === undefined ? {} : { place }),
+      }).map((line) => `  ${line}`);
+
+/** What keeps the job of a task that is at work from its scheduler. */
+function heldUpOf(id: string, state: RunState): string {
+  const { heldUp } = openJobOf(id, state) ?? {};
+  return heldUp ? plainLine(heldUpWords(heldUp)) : '';
+}
+
+/** A stop ends the runner and not the job. */
+function goesOnOf(id: string, state: RunState): string {
+  const job = openJobOf(id, state);
+  return job?.id === undefined ? '' : `its job ${job.id} on ${job.cluster} goes on`;
+}
+
+const openJobOf = (id: string, { jobs }: RunState): JobState | undefined =>
+  [...jobs.values()].findLast(({ task, end }) => task === id && end === undefined);
 
 function sessionLines({ sessions = [] }: StatusInput, p: Paint): string[] {
   if (sessions.length === 0) return [];
@@ -107,6 +138,12 @@ interface Style {
   readonly s: Symbols;
 }
 
+interface DetailInput {
+  readonly state: RunState;
+  readonly plan: Plan | undefined;
+  readonly now: number;
+}
+
 /** What a person wants to see one by one; the others are numbers above. */
 const shownStandings: readonly Standing[] = ['failed', 'running', 'retrying', 'cancelled'];
 const mostTasks = 20;
@@ -117,7 +154,7 @@ function standingLines(standing: Standing, { state, plan, now }: StatusInput, { 
   const width = Math.max(0, ...shown.map(({ id }) => displayWidth(id)));
   const more = tasks.length - shown.length;
   const lines = shown.map((task) =>
-    `  ${signOf(standing, { p, s })} ${padEnd(task.id, width)}  ${p.dim(detailOf(task, plan, now))}`.trimEnd(),
+    `  ${signOf(standing, { p, s })} ${padEnd(task.id, width)}  ${p.dim(detailOf(task, { state, plan, now }))}`.trimEnd(),
   );
   return lines.length === 0
     ? []
@@ -127,7 +164,7 @@ function standingLines(standing: Standing, { state, plan, now }: StatusInput, { 
 function everyTask({ state, plan, now }: StatusInput, style: Style): string[] {
   const { p } = style;
   const lines = standingsOf(state, plan).flatMap((one) => {
-    const detail = detailOf(one, plan, now);
+    const detail = detailOf(one, { state, plan, now });
     const words = `${standingWords[one.standing]}${detail === '' ? '' : `, ${detail}`}`;
     return [`  ${signOf(one.standing, style)} ${one.id}  ${p.dim(words)}`, ...reasonLines(one.task?.reasons ?? [], p)];
   });
@@ -150,13 +187,14 @@ function staleLines({ stale = [], verbose }: StatusInput, { p, s }: Style): stri
   ];
 }
 
-function detailOf({ standing, task }: TaskStanding, plan: Plan | undefined, now: number): string {
+function detailOf({ standing, id, task }: TaskStanding, { state, plan, now }: DetailInput): string {
   const failure = task?.failure ? failureWords(task.failure).what : '';
   if (task && standing === 'retrying') return [failure, nextTryText(task, plan, now)].join(', ');
   const attempt = task && task.attempts > 1 ? `attempt ${task.attempts}` : '';
   const time =
     standing === 'running' && task?.startedAt !== undefined ? formatDuration(Math.max(0, now - task.startedAt)) : '';
-  return [failure, time, attempt].filter((part) => part !== '').join(', ');
+  const job = standing === 'running' ? heldUpOf(id, state) : standing === 'cancelled' ? goesOnOf(id, state) : '';
+  return [failure, time, attempt, job].filter((part) => part !== '').join(', ');
 }
 
 function signOf(standing: Standing, { p, s }: Style): string {
@@ -167,40 +205,8 @@ function signOf(standing: Standing, { p, s }: Style): string {
   return standing === 'retrying' ? p.yellow(s.retrying) : p.yellow(s.skipped);
 }
 
-/** What `exec` goes on with. */
-const goesOn: ReadonlySet<string> = new Set<Outcome>(['failed', 'cancelled', 'waiting', 'over-budget']);
-
-/** A loop that is over is not gone on with, whatever became of its last run, before a rule of it was changed. */
-const isOver = (loop: StatusInput['loop']): boolean =>
-  loop !== undefined && 'ended' in loop && loop.ended !== null && loop.ended.because !== 'failures';
-
-/** Between two iterations the next one is what comes. */
-const isBetween = ({ state, loop }: StatusInput): boolean =>
-  state.outcome === 'passed' && loop !== undefined && 'ended' in loop && loop.ended === null;
-
-/** The same question has the same answer: after a rejection only another result helps. */
-function goingOn({ state, plan, again = '' }: StatusInput): string[] {
-  const failed = standingsOf(state, plan).filter(({ standing }) => standing === 'failed');
-  const [first] = failed;
-  const isRejected = failed.every(({ task }) => task?.failure?.code === 'gate-rejected' && !task.failure.failed);
-  if (state.outcome !== 'failed' || !first || !isRejected) return [`autoresearch exec${again}`];
-  const stage = plan?.tasks.find(({ id }) => id === first.id)?.stage ?? first.id;
-  return [`autoresearch exec --force ${shellWord(stage)}${again}`];
-}
-
 function nextLines(input: StatusInput, p: Paint): string[] {
-  const { state, plan, stale, loop, again = '' } = input;
-  const isOn = (goesOn.has(state.outcome) && !isOver(loop)) || isBetween(input) || (stale?.length ?? 0) > 0;
-  const failed = standingsOf(state, plan).find(
-    ({ standing, task }) => standing === 'failed' && !(task && tellsNothing(task)),
-  );
-  const commands = [
-    ...(failed ? [`autoresearch logs ${shellWord(failed.id)}${again}`] : []),
-    ...(state.outcome === 'over-budget' ? [`autoresearch cost${again}`] : []),
-    ...(isOn ? goingOn(input) : []),
-    ...(state.outcome === 'running' ? [`autoresearch logs --follow${again}`] : []),
-    ...((state.outcome === 'passed' && !isOn) || isOver(loop) ? [`autoresearch plan${again}`] : []),
-  ];
+  const commands = nextCommands(input);
   return commands.length === 0
     ? []
     : ['', `${p.bold('Next:')} ${commands.map((command) => p.cyan(command)).join('   or   ')}`];

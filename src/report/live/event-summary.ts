@@ -6,6 +6,7 @@ import { outcomeWords } from '../history/outcome-text.js';
 import { amendText, escalatedText, mirrorText, replanText } from './fix-text.js';
 import { foundWords } from './found-text.js';
 import { gateEventText } from './gate-event-text.js';
+import { heldUpText } from './held-up-text.js';
 import { parametersText } from './parameters-text.js';
 import { metricsText, testsText } from './published-text.js';
 
@@ -48,6 +49,8 @@ function sayingOf(entry: JournalEntry): string {
       return amendText(entry);
     case 'parameters-changed':
       return parametersText(entry);
+    case 'job-held-up':
+      return heldUpText(entry);
     case 'budget-spent':
       return `the budget is spent: ${ceilingText(entry)}`;
     case 'gate-opened':

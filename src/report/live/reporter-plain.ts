@@ -12,6 +12,7 @@ import { endedText } from './ended-text.js';
 import { amendText, escalatedText, fixText, mirrorText, replanText, unusableText } from './fix-text.js';
 import { foundWords } from './found-text.js';
 import { type GateEvent, gateEventText, isOfGates, isTold } from './gate-event-text.js';
+import { heldUpTeller } from './held-up-text.js';
 import { overspentText } from './overspent-text.js';
 import { parametersText } from './parameters-text.js';
 import { progressText, wholeSeconds } from './progress-text.js';
@@ -41,6 +42,7 @@ export class PlainReporter implements Reporter {
   readonly #verbose: boolean;
   readonly #clock: Clock;
   readonly #style: { readonly p: Paint; readonly s: Symbols };
+  readonly #heldUp: ReturnType<typeof heldUpTeller>;
   #view: RunView | undefined;
   #info: RunInfo | undefined;
   #spokeAt = 0;
@@ -51,6 +53,7 @@ export class PlainReporter implements Reporter {
     this.#target = target;
     this.#verbose = verbose;
     this.#clock = clock;
+    this.#heldUp = heldUpTeller(verbose);
     this.#style = { p: paint(target.color), s: symbols(target.unicode) };
   }
 
@@ -89,6 +92,8 @@ export class PlainReporter implements Reporter {
     if (entry.type === 'parameters-changed') this.#say([`${this.#style.s.retrying} ${parametersText(entry)}`]);
     if (entry.type === 'task-file-changed') this.#say([`${this.#style.s.retrying} ${replanText(entry)}`]);
     if (entry.type === 'outputs-amended') this.#say([`${this.#style.s.retrying} ${amendText(entry)}`]);
+    const heldUp = this.#heldUp(entry);
+    if (heldUp !== undefined) this.#say([`${this.#style.p.yellow(this.#style.s.warning)} ${heldUp}`]);
     if (isOfGates(entry)) this.#sayGate(entry);
     const tree = treeText(entry, this.#verbose);
     if (tree !== undefined) this.#say([tree]);

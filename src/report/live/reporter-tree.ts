@@ -6,6 +6,7 @@ import { type Symbols, symbols } from '../words/symbols.js';
 import { endedText } from './ended-text.js';
 import { foundWords } from './found-text.js';
 import { gateEventText, isOfGates, isTold } from './gate-event-text.js';
+import { heldUpTeller } from './held-up-text.js';
 import { openRows, type Rows } from './listr-rows.js';
 import { overspentText } from './overspent-text.js';
 import { type ReportTarget, viewClock } from './report-target.js';
@@ -37,6 +38,7 @@ export class TreeReporter implements Reporter {
   readonly #clock: Clock;
   readonly #open: (target: ReportTarget, slots: number) => Promise<Rows>;
   readonly #style: { readonly p: Paint; readonly s: Symbols };
+  readonly #heldUp = heldUpTeller();
   #view: RunView | undefined;
   #info: RunInfo | undefined;
   #rows: Rows | undefined;
@@ -80,6 +82,8 @@ export class TreeReporter implements Reporter {
       ]);
     if (entry.type === 'study-changed')
       this.#say([`${this.#style.p.yellow(this.#style.s.warning)} ${foundWords(entry).what}`]);
+    const heldUp = this.#heldUp(entry);
+    if (heldUp !== undefined) this.#say([`${this.#style.p.yellow(this.#style.s.warning)} ${heldUp}`]);
     if (ended) this.#keep(ended, view);
     // At a terminal the question itself comes next.
     if (isOfGates(entry) && isTold(entry) && entry.type !== 'gate-opened')

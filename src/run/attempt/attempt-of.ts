@@ -30,7 +30,7 @@ export function attemptOf(place: Place, { task, one }: TaskTry, tools: TryTools)
     parameters: {
       first: () => tools.parameters.first(task),
       held: () => tools.parameters.held(task),
-      change: (set) => tools.parameters.change(task, set),
+      change: (set, diagnosis) => tools.parameters.change(task, set, diagnosis),
       ofCheck: (check) => tools.parameters.ofCheck(check),
     },
     ...(tools.jobDesk

@@ -55,9 +55,9 @@ export class Parameters {
     return first ? (first.set ?? none) : this.held(task);
   }
 
-  change(task: Task, change: ParameterSet): void {
+  change(task: Task, change: ParameterSet, diagnosis?: string): void {
     const set = { ...this.held(task), ...change };
-    if (!sameParameters(set, this.held(task))) this.#tell(task, set);
+    if (!sameParameters(set, this.held(task))) this.#tell(task, set, diagnosis);
   }
 
   heard(entries: readonly JournalEntry[]): void {
@@ -89,7 +89,7 @@ export class Parameters {
       : `${parameterWords(this.held(task))} holds for every arm now`;
   }
 
-  #tell(by: Task, set: ParameterSet): void {
+  #tell(by: Task, set: ParameterSet, diagnosis?: string): void {
     const { plan, state, record } = this.#tools;
     const group = keyOf(by);
     const { tasks, sentBack } = state();
@@ -98,7 +98,8 @@ export class Parameters {
       .map(({ id }) => id)
       .filter((id) => stands(tasks.get(id)) && !sentBack.has(id) && !sameParameters(tasks.get(id)?.set ?? none, set));
     const downstream = [...downstreamOf(to, plan().tasks)];
-    record([{ type: 'parameters-changed', task: by.id, group, set, to, downstream }]);
+    const why = diagnosis === undefined ? {} : { diagnosis };
+    record([{ type: 'parameters-changed', task: by.id, group, set, ...why, to, downstream }]);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../model/events/event.js';
 import type { Failure } from '../../model/failure.js';
-import type { Scheduler } from '../../model/scheduler.js';
+import type { Cancelled, Found, Scheduler } from '../../model/scheduler.js';
 import type { JobState } from '../../model/state/job-state.js';
 import { usedBy } from './gpu-hours.js';
 import type { JobPorts } from './job-errand.js';
@@ -15,6 +15,12 @@ interface EndTools {
 /** Whether a job may be at work although nobody waits for it. */
 export const mayLive = ({ end }: JobState): boolean => end === undefined || end.how === 'lost';
 
+/** Ends what a look for the job came to. Where nobody answers, one that surely was never submitted needs no ending. */
+export async function endFound({ heldUp }: JobState, found: Found, scheduler: Scheduler): Promise<Cancelled> {
+  if (found.kind === 'found') return scheduler.cancel(found.ids);
+  return heldUp?.submitted === 'no' ? { ok: true } : { ok: false, detail: found.detail };
+}
+
 /**
  * Ends jobs of a task for orders that nobody gives any more, before another one is handed over: two of them would write the
  * same files. One that may live and cannot be ended is in the way.
@@ -26,8 +32,7 @@ export async function endOthers(jobs: readonly JobState[], tools: EndTools): Pro
     await tools.ports.endSubmitter(batch?.tag ?? tag);
     const key = { tag, ...(batch ? { batch } : {}) };
     const found = id === undefined ? await scheduler.find(key, submittingAt) : ({ kind: 'found', ids: [id] } as const);
-    const ended =
-      found.kind === 'found' ? await scheduler.cancel(found.ids) : { ok: false as const, detail: found.detail };
+    const ended = await endFound(job, found, scheduler);
     if (!ended.ok) {
       const detail = `an earlier job of the task may still be at work, and could not be ended: ${ended.detail}`;
       return { code: 'job-unsure', cluster, tag, detail };

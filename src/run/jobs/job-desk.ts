@@ -5,6 +5,7 @@ import type { JobState } from '../../model/state/job-state.js';
 import { ClusterWatch } from './cluster-watch.js';
 import { endOthers } from './end-others.js';
 import { gpuCeiling, usedBy } from './gpu-hours.js';
+import { HeldUpNotes } from './held-up-notes.js';
 import { behind, type ChainedErrand, chainDigest, isWanted } from './job-chain.js';
 import type { JobDeskTools } from './job-desk-tools.js';
 import type { JobErrand, JobPorts, JobResult, JobSignals } from './job-errand.js';
@@ -13,9 +14,9 @@ import { jobTag, orderDigest } from './job-names.js';
 import { waitingJob } from './job-order.js';
 import { resultOf } from './job-result.js';
 import { type WatchEnd, watchJob } from './job-watch.js';
-import { settleTag } from './settle-tag.js';
 import { spentOn } from './spent-on.js';
 import { type Handed, SubmitDesk } from './submit-jobs.js';
+import { takeUp } from './take-up.js';
 
 interface HandParts {
   readonly order: string;
@@ -25,6 +26,7 @@ interface HandParts {
 }
 
 interface Counter {
+  readonly notes: HeldUpNotes;
   readonly submit: SubmitDesk;
   readonly watch: ClusterWatch;
 }
@@ -64,7 +66,7 @@ export class JobDesk {
     const inTheWay = await this.#end(others);
     if (inTheWay) return { failure: inTheWay, followed: false };
     if (known?.end) return resultOf(known, errand, { ports, followed });
-    const taken = known ? await this.#takeUp(known, ports, signals) : undefined;
+    const taken = known ? await this.#takeUp(known, errand, { ports, signals }) : undefined;
     const tag = known?.tag ?? this.#tagOf(errand);
     const log = ports.follow(tag, errand.folder);
     // A tag that surely has no job is used again, so that even one that turns up late is known as the same.
@@ -158,32 +160,15 @@ export class JobDesk {
     const { counter } = await this.#at(errand.cluster);
     return new Promise((done, broke) => {
       const work = waitingJob(errand, { ...place, run: this.#tools.run });
-      counter.submit.add({ ...work, signal: either(signals), done, broke });
+      const log = 'folder' in errand ? { log: errand.folder.log } : {};
+      counter.submit.add({ ...work, signal: either(signals), done, broke, ...log });
     });
   }
 
-  /** Submitted, or perhaps submitted, by a runner that is no more. Undefined: there surely is no job. */
-  async #takeUp(job: JobState, ports: JobPorts, signals: JobSignals): Promise<Handed | undefined> {
-    const key = { tag: job.tag, ...(job.batch ? { batch: job.batch } : {}) };
-    if (job.id !== undefined) return { ok: true, id: job.id, key };
-    const { scheduler } = await this.#at(job.cluster);
-    const { tag, task, cluster, submittingAt: sinceMs } = job;
-    const detail = 'the runner ended while it submitted the job';
-    const settled = await settleTag(key, {
-      ports,
-      scheduler,
-      clock: this.#tools.clock,
-      cluster,
-      sinceMs,
-      detail,
-      signal: either(signals),
-    });
-    if (settled.kind === 'failed') return { ok: false, failure: settled.failure };
-    if (settled.kind === 'found') {
-      this.#tools.record([{ type: 'job-submitted', task, tag, cluster, id: settled.id, found: true }]);
-      return { ok: true, id: settled.id, key };
-    }
-    return undefined;
+  async #takeUp(job: JobState, errand: JobErrand, { ports, signals }: Pick<HandParts, 'ports' | 'signals'>) {
+    const { clock, record } = this.#tools;
+    const { scheduler, counter } = await this.#at(job.cluster);
+    return takeUp(job, errand, { ports, scheduler, notes: counter.notes, clock, record, signal: either(signals) });
   }
 
   async #finish(
@@ -227,9 +212,12 @@ export class JobDesk {
     const ports = await this.#tools.reach();
     const scheduler = await ports.scheduler(cluster);
     const { clock, record } = this.#tools;
+    const notes = new HeldUpNotes(record);
     const make = async (): Promise<Counter> => ({
+      notes,
       submit: new SubmitDesk({
         cluster,
+        notes,
         scheduler,
         ports,
         clock,

@@ -1,6 +1,7 @@
 import type { Failure } from '../../model/failure.js';
+import type { HeldUp } from '../../model/held-up.js';
 import type { Clock } from '../../model/ports.js';
-import type { JobKey, Scheduler } from '../../model/scheduler.js';
+import type { Found, JobKey, Scheduler } from '../../model/scheduler.js';
 import type { JobPorts } from './job-errand.js';
 
 export interface SettleTools {
@@ -13,11 +14,17 @@ export interface SettleTools {
   /** Why nobody knows. */
   readonly detail: string;
   readonly signal: AbortSignal;
+  /** Whether what the look came to leaves no doubt that nothing was submitted. */
+  isUnsent(found: Found): boolean;
+  /** It has to be waited for. */
+  heldUp(news: HeldUp): void;
 }
 
 export type Settled =
   | { readonly kind: 'found'; readonly id: string }
   | { readonly kind: 'none' }
+  /** Nobody can be asked, but nothing was submitted. */
+  | { readonly kind: 'unsent'; readonly detail: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
@@ -29,8 +36,9 @@ export async function settleTag(key: JobKey, tools: SettleTools): Promise<Settle
   const { patienceMs, pollMs } = ports.settings(cluster);
   const startedAt = clock.now();
   await ports.endSubmitter(key.batch?.tag ?? key.tag);
-  let { detail } = tools;
   let looks = 0;
+  // Nobody submits meanwhile: what is certain once stays so.
+  let isUnsent = false;
   for (let waitMs = Math.min(pollMs, firstWaitMs); ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     const found = await scheduler.find(key, sinceMs);
     // A job that has begun has left its name in its folder, also when the scheduler has forgotten it since.
@@ -44,11 +52,19 @@ export async function settleTag(key: JobKey, tools: SettleTools): Promise<Settle
       }
       looks += 1;
       if (looks >= fewestLooks) return { kind: 'none' };
+      isUnsent ||= tools.isUnsent(found);
+      tools.heldUp({ detail: tools.detail, submitted: isUnsent ? 'no' : 'unknown' });
     } else if (owner !== undefined && owner !== '') return { kind: 'found', id: owner };
     else {
-      detail = `${tools.detail}; ${found.detail}`;
-      if (found.kind === 'cannot' || clock.now() - startedAt >= patienceMs)
+      isUnsent ||= tools.isUnsent(found);
+      const isSaid = isUnsent || tools.detail.includes(found.detail);
+      const detail = isSaid ? tools.detail : `${tools.detail}; ${found.detail}`;
+      if (found.kind === 'cannot' || clock.now() - startedAt >= patienceMs) {
+        if (isUnsent) return { kind: 'unsent', detail };
         return { kind: 'failed', failure: { code: 'job-unsure', cluster, tag: key.tag, detail } };
+      }
+      const until = new Date(startedAt + patienceMs).toISOString();
+      tools.heldUp({ detail, submitted: isUnsent ? 'no' : 'unknown', until });
     }
     if (!(await pause(waitMs, clock, signal)))
       return { kind: 'failed', failure: { code: 'cancelled', signal: 'a stop' } };

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { RecordedEvent } from '../../model/events/event.js';
-import type { JobSubmitting } from '../../model/events/job-event.js';
+import type { JobFinished, JobSubmitting } from '../../model/events/job-event.js';
 import type { Failure } from '../../model/failure.js';
 import type { Clock } from '../../model/ports.js';
-import type { JobKey, JobOrder, Scheduler, Submitted } from '../../model/scheduler.js';
+import type { Found, JobKey, JobOrder, Scheduler, Submitted } from '../../model/scheduler.js';
+import type { HeldUpJob, HeldUpNotes } from './held-up-notes.js';
 import type { JobPorts } from './job-errand.js';
 import { settleTag } from './settle-tag.js';
 
@@ -12,6 +13,7 @@ export interface SubmitTools {
   readonly scheduler: Scheduler;
   readonly ports: JobPorts;
   readonly clock: Clock;
+  readonly notes: HeldUpNotes;
   record(events: readonly RecordedEvent[]): void;
   /** What a ceiling says against one more job; undefined when there is room. */
   overBudget(submitting: JobSubmitting): Failure | undefined;
@@ -29,6 +31,8 @@ export interface Waiting {
   readonly signal: AbortSignal;
   done(handed: Handed): void;
   broke(error: unknown): void;
+  /** A line for whoever reads the attempt's log. */
+  log?(line: string): void;
 }
 
 /** Jobs that are alike and ready together are handed over together: one array instead of five hundred submissions. */
@@ -88,9 +92,10 @@ export class SubmitDesk {
       ...(submitting.batch ? { batch: submitting.batch } : {}),
     }));
     for (let tries = 1; ; tries += 1) {
+      if (tries > 1) await this.#unsettle(jobs);
       const answer = await scheduler.submit(orders);
       if (answer.kind !== 'unsure') return this.#tell(jobs, answer);
-      const settled = await Promise.all(jobs.map((job) => this.#settle(job, answer.detail)));
+      const settled = await Promise.all(jobs.map((job) => this.#settle(job, answer)));
       // Either all of them are there or none: an array is one submission.
       if (settled.some((each) => each.kind !== 'none')) {
         for (const [index, each] of settled.entries()) this.#tellSettled(jobs[index]!, each);
@@ -100,32 +105,49 @@ export class SubmitDesk {
     }
   }
 
-  #settle({ submitting, waiting }: Ready, detail: string): ReturnType<typeof settleTag> {
+  #settle(job: Ready, { detail, unsent }: Unsure): ReturnType<typeof settleTag> {
     const { ports, scheduler, clock, cluster } = this.#tools;
+    const isUnsent = (found: Found): boolean =>
+      unsent !== undefined && (found.kind === 'found' || (found.kind === 'unreachable' && found.unsent === unsent));
+    const { signal } = job.waiting;
     const sinceMs = clock.now();
-    return settleTag(submitting, { ports, scheduler, clock, cluster, sinceMs, detail, signal: waiting.signal });
+    return settleTag(job.submitting, {
+      ...{ ports, scheduler, clock, cluster, sinceMs, detail, signal, isUnsent },
+      heldUp: (news) => this.#tools.notes.note(heldUpJob(job), news),
+    });
+  }
+
+  /** From here on nobody knows again: that has to be on the disk before it is so. */
+  async #unsettle(jobs: readonly Ready[]): Promise<void> {
+    const { notes, ports } = this.#tools;
+    const sure = jobs.filter((job) => notes.unsettle(heldUpJob(job)));
+    if (sure.length > 0) await ports.flushed();
   }
 
   #tell(jobs: readonly Ready[], answer: Exclude<Submitted, { kind: 'unsure' }>): void {
     const { record, cluster } = this.#tools;
-    for (const [index, { waiting, submitting }] of jobs.entries()) {
-      const { task, tag, batch } = submitting;
+    for (const [index, job] of jobs.entries()) {
       if (answer.kind === 'refused') {
-        const { detail } = answer;
-        record([
-          { type: 'job-finished', task, tag, cluster, how: 'refused', detail, requeues: 0, runMs: 0, gpuHours: 0 },
-        ]);
-        waiting.done({ ok: false, failure: { code: 'job-refused', cluster, detail } });
+        this.#refused(job, answer.detail);
         continue;
       }
+      const { waiting, submitting } = job;
+      const { task, tag, batch } = submitting;
       const id = answer.ids[index]!;
       record([{ type: 'job-submitted', task, tag, cluster, id }]);
       waiting.done({ ok: true, id, key: { tag, ...(batch ? { batch } : {}) } });
     }
   }
 
-  #tellSettled({ waiting, submitting }: Ready, settled: Awaited<ReturnType<typeof settleTag>>): void {
+  #refused({ waiting, submitting }: Ready, detail: string): void {
+    const { cluster, record } = this.#tools;
+    record([neverWas(submitting, detail)]);
+    waiting.done({ ok: false, failure: { code: 'job-refused', cluster, detail } });
+  }
+
+  #tellSettled(job: Ready, settled: Awaited<ReturnType<typeof settleTag>>): void {
     const { record, cluster } = this.#tools;
+    const { waiting, submitting } = job;
     const { task, tag, batch } = submitting;
     if (settled.kind === 'found') {
       record([{ type: 'job-submitted', task, tag, cluster, id: settled.id, found: true }]);
@@ -135,9 +157,25 @@ export class SubmitDesk {
         ok: false,
         failure: { code: 'job-unsure', cluster, tag, detail: 'only a part of its array is there' },
       });
-    } else waiting.done({ ok: false, failure: settled.failure });
+    } else if (settled.kind === 'unsent') this.#refused(job, settled.detail);
+    else waiting.done({ ok: false, failure: settled.failure });
   }
 }
+
+/** The end of a job that there surely never was. */
+export const neverWas = (
+  { task, tag, cluster }: Pick<JobSubmitting, 'task' | 'tag' | 'cluster'>,
+  detail: string,
+): JobFinished => ({
+  ...{ type: 'job-finished', task, tag, cluster, how: 'refused', detail, requeues: 0, runMs: 0, gpuHours: 0 },
+});
+
+const heldUpJob = ({ submitting, waiting }: Ready): HeldUpJob => ({
+  ...submitting,
+  ...(waiting.log ? { log: waiting.log } : {}),
+});
+
+type Unsure = Extract<Submitted, { kind: 'unsure' }>;
 
 interface Ready {
   readonly waiting: Waiting;

@@ -156,6 +156,32 @@ c: { uses: command, needs: [a], with: { run: 'true' }, inputs: [data/train.csv, 
     expect(shown).not.toContain('exec would refuse');
   });
 
+  it('results that are measured and that no stage says it makes are asked about: nobody waits for them', async () => {
+    const config = (outputs: string, inputs = '[]') => ({
+      'autoresearch.config.yaml': configYaml(`
+train: { uses: command, matrix: { seed: [1, 2] }, with: { run: 'true' }, outputs: ${outputs} }
+results:
+  uses: extract
+  with: { each: { seed: [1, 2] }, metrics: { loss: { from: "m-{seed}.json", value: loss } }, to: r.yaml }
+  inputs: ${inputs}
+  outputs: [r.yaml]`),
+    });
+    const doubtsOf = async (files: Record<string, string>): Promise<string[]> =>
+      JSON.parse((await new Project(files).run('plan', '--json')).stdout).doubts.map(
+        ({ message }: { message: string }) => message,
+      );
+    expect(await doubtsOf(config('["log-{{matrix.seed}}.txt"]'))).toEqual([
+      'results reads m-1.json, and no stage has it as an output, so results waits for nobody to make it; 1 more of this stage',
+    ]);
+    expect(await doubtsOf(config('["m-{{matrix.seed}}.json"]'))).toEqual([]);
+    const given = {
+      ...config('["log-{{matrix.seed}}.txt"]', '[m-1.json, m-2.json]'),
+      'm-1.json': '{}',
+      'm-2.json': '{}',
+    };
+    expect(await doubtsOf(given)).toEqual([]);
+  });
+
   it('exec says the same in a line each, goes ahead, and tells programs nothing', async () => {
     const files = {
       'data/train.csv': 'x',

@@ -164,7 +164,7 @@ export const catalogue = {
   AR515: {
     title: 'An input that no stage says it makes',
     cause:
-      'An input of a later task does not exist, and no stage has it as an output. An earlier task may make it without saying so; if none does, its task will fail when its turn comes. `plan` and `exec` say so, and `exec` goes on.',
+      'An input of a later task does not exist, and no stage has it as an output. An earlier task may make it without saying so; if none does, its task will fail when its turn comes. Or a stage reads results that no stage says it makes, so it waits for nobody and may read them before they are written. `plan` and `exec` say so, and `exec` goes on.',
     fix: 'Correct the path, or add it to the outputs of the stage that makes it.',
   },
   AR516: {

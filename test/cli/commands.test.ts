@@ -153,6 +153,9 @@ c: { uses: command, needs: [a], with: { run: 'true' }, inputs: [data/train.csv, 
     ]);
     const shown = (await project.run('plan')).stdout;
     expect(shown).toContain('AR515 dta/train.csv');
+    expect(shown).toContain(
+      '⚠ exec goes ahead with what 2 lines at the top doubt; look there first.\nNext:       autoresearch exec\n',
+    );
     expect(shown).not.toContain('exec would refuse');
   });
 

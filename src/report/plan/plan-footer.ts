@@ -14,7 +14,7 @@ import { type ActionCounts, countActions, type Decisions } from './task-group.js
 export function planFooter(
   plan: Plan,
   decisions: Decisions,
-  { p, s, width, refused, again, guards, loop, each }: FooterStyle,
+  { p, s, width, refused, doubted, again, guards, loop, each }: FooterStyle,
 ): string[] {
   const counts = countActions(plan.tasks, decisions);
   const trees = treesLine(plan);
@@ -39,7 +39,7 @@ export function planFooter(
     ...(trees === undefined ? [] : [labelled('Worktrees:  ', trees, { p, width })]),
     ...guardLines(guards).map(([label, text]) => labelled(label, text, { p, width })),
     ...(raw.size === 0 ? [] : wrapText(warning, width).map((line) => p.yellow(line))),
-    ...nextLines(counts, { p, width, refused, again, ...(loop ? { loop } : {}) }),
+    ...nextLines(counts, { p, s, width, refused, doubted, again, ...(loop ? { loop } : {}) }),
   ];
 }
 
@@ -51,6 +51,8 @@ interface FooterStyle {
   readonly width: number;
   /** Notices for which `exec` would refuse the plan. */
   readonly refused: number;
+  /** What it goes ahead with although it may not be meant. */
+  readonly doubted: number;
   /** Options that the next command needs too, with a space before them. */
   readonly again: string;
   readonly guards?: PlanGuards;
@@ -83,7 +85,7 @@ function guardLines(guards: PlanGuards | undefined): readonly (readonly [string,
 
 function nextLines(
   { run, cached }: ActionCounts,
-  { p, width, refused, again, loop }: Omit<FooterStyle, 's'>,
+  { p, s, width, refused, doubted, again, loop }: FooterStyle,
 ): string[] {
   if (loop?.over !== undefined)
     return wrapText(
@@ -96,7 +98,13 @@ function nextLines(
         `exec would refuse this plan until the ${refused === 1 ? 'notice' : 'notices'} above ${refused === 1 ? 'is' : 'are'} dealt with.`,
       ),
     ];
-  if (run > 0) return [`${p.bold('Next:')}       ${p.cyan(`autoresearch exec${again}`)}`];
+  if (run > 0) {
+    const first = `${s.warning} exec goes ahead with what ${plural(doubted, 'line')} at the top ${doubted === 1 ? 'doubts' : 'doubt'}; look there first.`;
+    return [
+      ...(doubted > 0 ? wrapText(first, width).map((line) => p.yellow(line)) : []),
+      `${p.bold('Next:')}       ${p.cyan(`autoresearch exec${again}`)}`,
+    ];
+  }
   // What is left out holds no result.
   if (cached === 0) return wrapText('Nothing to run: every task is left out, for the reasons above.', width);
   return wrapText(

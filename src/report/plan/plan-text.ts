@@ -49,6 +49,7 @@ export function planText(plan: Plan, decisions: Decisions, options: PlanTextOpti
       s,
       width: options.width,
       refused: options.notices.length,
+      doubted: options.doubts?.length ?? 0,
       again: options.again ?? '',
       ...(options.guards ? { guards: options.guards } : {}),
       ...(options.loop ? { loop: options.loop } : {}),

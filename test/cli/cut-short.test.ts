@@ -116,7 +116,9 @@ describe('what an agent wrote outside of its scope before its runner was killed'
     const project = study('echo 1 > eval/score.py', { onViolation: 'retry' });
     await cutShort(project);
     const { code, stderr } = await exec(project);
-    expect(stderr).toContain('agent coder changed eval/score.py, which it may not; it was put back');
+    expect(stderr).toMatch(
+      /^agent coder changed eval\/score\.py, which it may not \(or somebody did, .*\); it was put back$/m,
+    );
     expect(code).toBe(0);
     expect(project.read('used')).toBe('score = 0.5\n');
   });

@@ -1,6 +1,7 @@
 import {
   closeSync,
   fdatasync,
+  fdatasyncSync,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -133,6 +134,15 @@ export class FileJournal<E extends object = RecordedEvent> {
       await this.#flushing;
     }
     if (this.#broken) throw this.#broken;
+  }
+
+  flushNow(): void {
+    if (this.#broken) throw this.#broken;
+    try {
+      fdatasyncSync(this.#fd);
+    } catch (error) {
+      throw this.#break(error);
+    }
   }
 
   async #flush(): Promise<void> {

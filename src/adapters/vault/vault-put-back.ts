@@ -72,6 +72,11 @@ export function putBack(kept: Kept, changes: readonly VaultChange[], means: Mean
   };
 }
 
+const draftName = '.vault-draft.';
+
+/** A file that somebody was putting back. */
+export const isDraft = (path: string): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith(draftName);
+
 interface Problem {
   readonly path: string;
   readonly reason: string;
@@ -153,7 +158,7 @@ class Restoration {
       chmodSync(this.at(path), old.mode);
       return;
     }
-    const draft = diskName(`${this.kept.root}/${parentOf(path)}/.vault-draft.${process.pid}`);
+    const draft = diskName(`${this.kept.root}/${parentOf(path)}/${draftName}${process.pid}`);
     rmSync(draft, { recursive: true, force: true });
     const fd = openSync(draft, 'wx', 0o600);
     try {

@@ -131,6 +131,9 @@ class Restoration {
       // A folder that merely leads somewhere is not ours to move.
       if (isGuarded(this.means.rules, path) || this.typeAt(path) === 'link') this.setAside(path);
       else throw new Error('it cannot be looked into');
+      // A link that nobody guards, and that led elsewhere.
+      const target = this.kept.links?.get(path);
+      if (target !== undefined) symlinkSync(diskName(target), this.at(path));
     } else if (old.type === 'folder') this.restoreFolder(path, old);
     else if (old.type === 'file') this.restoreFile(path, old);
     else if (old.type === 'link') this.restoreLink(path, old);

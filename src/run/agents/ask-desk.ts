@@ -169,6 +169,7 @@ export class AskDesk {
 
   /** Writes down that what an agent was asked for does not count, because of what was found after it. Once. */
   refuse(task: Task, violated: readonly string[], held: readonly string[] = []): void {
+    if (!task.agent && !this.#calls.has(task.id)) return;
     const call = this.#calls.get(task.id) ?? '';
     const key = JSON.stringify([task.id, call, violated]);
     if (this.#refused === key) return;

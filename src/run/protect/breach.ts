@@ -1,7 +1,8 @@
-import type { RecordedEvent } from '../../model/events/event.js';
+import type { JournalEntry, RecordedEvent } from '../../model/events/event.js';
 import type { Failure } from '../../model/failure.js';
 import type { Breach, GitWatch, Guard } from '../../model/files/guard.js';
 import type { Task } from '../../model/plan.js';
+import type { JournalWriter } from '../../model/ports.js';
 
 interface BreachTools {
   record(events: readonly RecordedEvent[]): void;
@@ -62,6 +63,12 @@ function failureOf(breach: Breach, task: Task | undefined, tell: (found: Told) =
   return { code: 'protect-violated', files, evidence, ...agent, ...(problems.length === 0 ? {} : { problems }) };
 }
 
-/** Records that nothing is put back before. */
-export const isOfViolation = (event: RecordedEvent): boolean =>
+/** What was done is put back next, and then nothing else would tell of it: so that is on the disk at once. */
+export function writeDown(events: readonly RecordedEvent[], journal: JournalWriter): readonly JournalEntry[] {
+  const entries = journal.append(events);
+  if (events.some(isOfViolation)) journal.flushNow();
+  return entries;
+}
+
+const isOfViolation = (event: RecordedEvent): boolean =>
   event.type === 'protection-violated' || (event.type === 'agent-validation-failed' && event.violated !== undefined);

@@ -21,6 +21,7 @@ export function applyProtection<Open extends Book>(open: Open, entry: OfProtecti
   // What a task failed of stands in its failure; the rest would be told nowhere else.
   if (entry.type === 'protection-violated' && entry.task !== undefined) return open;
   const { seq: _seq, at: _at, prev: _prev, hash: _hash, ...found } = entry;
-  open.found = [...(open.found ?? []), found];
+  const earlier = (open.found ?? []).filter(({ type, evidence }) => type !== found.type || evidence !== found.evidence);
+  open.found = [...earlier, found];
   return open;
 }

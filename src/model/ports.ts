@@ -77,6 +77,8 @@ export interface JournalWriter {
   append(events: readonly RecordedEvent[]): readonly JournalEntry[];
   /** Resolves when everything appended so far survives the death of the machine; for what cannot be done again. */
   flushed(): Promise<void>;
+  /** The same at once, before anything else happens; for what must not be undone before it is known for good. */
+  flushNow(): void;
   /** Called once, when writing in the background fails. */
   onFailure(listener: (error: FailureError) => void): void;
   close(): Promise<void>;

@@ -25,7 +25,7 @@ import { GateDoor, whyAgain } from './gate-door.js';
 import { Lanes } from './lanes.js';
 import { LivePlan } from './live-plan.js';
 import type { LoopInput } from './loop-input.js';
-import { breachOf } from './protect/breach.js';
+import { breachOf, writeDown } from './protect/breach.js';
 import { Claims } from './protect/claims.js';
 import { Redo } from './redo.js';
 import { RunEnds } from './run-ends.js';
@@ -248,7 +248,7 @@ export class RunLoop {
 
   /** In the file first; then state changes and everyone is told. Throws when the events cannot be written. */
   #record(events: readonly RecordedEvent[]): void {
-    const entries = this.#input.journal.append(events);
+    const entries = writeDown(events, this.#input.journal);
     for (const entry of entries) {
       this.#state = apply(this.#state, entry);
       this.#input.reporter.recorded(entry);

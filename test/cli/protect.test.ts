@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ended, Project } from '../support/project.js';
@@ -343,5 +354,75 @@ describe("git's own files, where something is protected", () => {
   it('a commit of an honest agent is none of their business', async () => {
     const project = inRepository('git add src && git -c user.name=a -c user.email=a@b.c commit -qm work');
     expect(await exec(project)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['every copy', 'find "$PWD.state" -type f -path "*/copies/*" -delete'],
+    ['the whole vault', 'rm -rf "$PWD.state/autoresearch/vaults"'],
+    ['everything that is kept', 'rm -rf "$PWD.state/autoresearch"'],
+  ])('whoever deletes %s is told of, as far as anybody knows, with exit code 4', async (_, trick) => {
+    const project = inRepository(`echo 1 > eval/score.py; ${trick}`, { scope: ['src/**'] }, { onViolation: 'retry' });
+    const { code, stdout, stderr } = await exec(project);
+    expect(stdout).toContain("what git's settings, hooks and flags were like is not known any more");
+    expect(stderr).not.toContain('a bug in autoresearch');
+    expect(code).toBe(4);
+    expect(project.read('eval/score.py')).toBe('score = 0.5\n');
+    expect(project.journal().at(-1)).toMatchObject({ type: 'run-finished', outcome: 'violated' });
+  });
+});
+
+describe('a protected name', () => {
+  const outside = (project: Project): string => {
+    const folder = `${project.dir}.state/outside`;
+    mkdirSync(join(folder, 'deep/er'), { recursive: true });
+    writeFileSync(join(folder, 'deep/er/conftest.py'), 'x\n');
+    return folder;
+  };
+
+  it.each([
+    ['an agent', 'work', {}],
+    ['a command', 'bad', { stages: { bad: { uses: 'command', needs: ['work'], with: { run: 'sh trick.sh' } } } }],
+  ])(
+    'that %s brings along behind a new link to a folder is found, and the link moved away',
+    async (_, task, sketch) => {
+      const project = studyOf(task === 'work' ? 'sh trick.sh' : '', {
+        ...sketch,
+        more: { protect: ['**/conftest.py'] },
+      });
+      project.write('trick.sh', `mkdir -p src; ln -s ${outside(project)} src/t\n`);
+      const { code, stdout } = await exec(project);
+      expect(stdout).toContain('changed what is protected: src/t; it has been put back');
+      expect(code).toBe(4);
+      expect(lstatSync(join(project.dir, 'src/t'), { throwIfNoEntry: false })).toBeUndefined();
+    },
+  );
+
+  it('behind a link that was made to lead elsewhere is found, and the link leads where it led', async () => {
+    const project = studyOf('ln -sfn "$PWD.state/outside" data', { more: { protect: ['**/conftest.py'] } });
+    outside(project);
+    symlinkSync('coder.sh', join(project.dir, 'data'));
+    expect(await exec(project)).toMatchObject({ code: 4 });
+    expect(readlinkSync(join(project.dir, 'data'))).toBe('coder.sh');
+  });
+
+  it.each([
+    ['was there before', '', true],
+    ['leads to something else', 'ln -s "$PWD/eval" src/e; ln -s /nowhere src/n; ln -s . src/self', false],
+  ])('is not looked for behind a link that %s', async (_, trick, isBefore) => {
+    const project = studyOf(trick, { more: { protect: ['**/conftest.py'] } });
+    if (isBefore) symlinkSync(outside(project), join(project.dir, 'mine'));
+    const { code, stdout } = await exec(project);
+    expect(`${code} ${stdout}`).toMatch(/^0 /);
+  });
+
+  it('that is no UTF-8 is put back like any other, and nobody says that it was not', async () => {
+    const name = `"$(printf 'eval/bad\\377.txt')"`;
+    const project = studyOf(`echo evil > ${name}`, { stage: { scope: ['src/**'] } });
+    execFileSync('sh', ['-c', `echo good > ${name}`], { cwd: project.dir });
+    const { code, stdout } = await exec(project);
+    expect(stdout).toContain('eval/bad%ff.txt, which it may not; it was put back');
+    expect(stdout).not.toContain('there is no copy of it');
+    expect(code).toBe(4);
+    expect(execFileSync('sh', ['-c', `cat ${name}`], { cwd: project.dir, encoding: 'utf8' })).toBe('good\n');
   });
 });

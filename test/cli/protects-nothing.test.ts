@@ -1,3 +1,5 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Project } from '../support/project.js';
 
@@ -34,6 +36,24 @@ describe('an entry of protect that matches nothing', () => {
     expect(code).toBe(2);
     expect((await project.run('plan')).stdout).toContain('AR514');
   });
+
+  it.each(['lnk/**', 'lnk/metrics.py', './lnk/empty/**/*.yaml', 'deep/lnk/*.py'])(
+    'is an error when it leads through a link: %s',
+    async (pattern) => {
+      const project = study([pattern]);
+      symlinkSync('eval', join(project.dir, 'lnk'));
+      mkdirSync(join(project.dir, 'deep'));
+      symlinkSync('../eval', join(project.dir, 'deep/lnk'));
+      const { code, stderr } = await project.run('exec');
+      const link = pattern.startsWith('deep') ? 'deep/lnk' : 'lnk';
+      expect(stderr).toContain(`AR514 protect: ${pattern} leads through ${link}, which is a symbolic link`);
+      expect(code).toBe(2);
+      const itself = study([link]);
+      mkdirSync(join(itself.dir, 'deep'));
+      symlinkSync('eval', join(itself.dir, link));
+      expect(await itself.run('exec', '--reporter', 'plain')).toMatchObject({ code: 0 });
+    },
+  );
 
   it('is an error of a stage as well', async () => {
     const { code, stderr } = await study([], {}, { protect: ['evall/**'] }).run('exec');

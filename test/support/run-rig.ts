@@ -305,6 +305,7 @@ export class RunRig {
         });
       },
       flushed: async () => {},
+      flushNow: () => {},
       onFailure: () => {},
       close: async () => {},
     };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Breach, GitWatch } from '../../model/files/guard.js';
+import type { Breach, GitWatch, TellFound } from '../../model/files/guard.js';
 import { newFolder } from '../disk/new-folder.js';
 import { type GitBefore, openGitGuard } from './git-guard.js';
 import { findRepository, type Repository } from './git-guard-find.js';
@@ -50,44 +50,81 @@ export async function watchGit(places: GitWatchPlaces): Promise<NotingGitWatch |
   };
   return {
     noted,
-    async end() {
-      const breach = await gitBreachOf(noted, places);
+    async end(found) {
+      const breach = await gitBreachOf(noted, { ...places, ...(found ? { found } : {}) });
       if (index) rmSync(index.file, { force: true });
       return breach;
     },
   };
 }
 
-/** Looks, and puts back. `untilMs`: what was touched later was not the agent's doing. */
-export async function gitBreachOf(
-  noted: NotedGit,
-  { root, dir, evidence, untilMs = Number.POSITIVE_INFINITY }: GitWatchPlaces & { readonly untilMs?: number },
-): Promise<Breach | undefined> {
-  const guard = noted.settings ? await openGitGuard(root, { dir }) : undefined;
-  const found = guard ? await guard.compare(noted.settings!) : undefined;
-  const settings = [...(found?.files ?? []), ...(found?.flags ?? [])].map(({ path }) => path);
-  let folder: string | undefined;
-  const place = (): string => (folder ??= newFolder(evidence, realpathSync(root)));
-  const isWrong = settings.length > 0 || (found?.problems.length ?? 0) > 0;
-  // First, so that git is asked about the repository that it was.
-  const done =
-    guard && isWrong ? await guard.putBack(noted.settings!, { evidence: join(place(), 'files') }) : undefined;
-  const { changes, problems } = await refsBack(root, noted, untilMs);
-  const names = [...settings, ...changes.map(({ name }) => name)];
-  const wrong = [...(found?.problems ?? []), ...(done?.problems ?? []), ...problems];
-  if (names.length === 0 && wrong.length === 0) return undefined;
-  return { files: names.length === 0 ? ['.git'] : [...new Set(names)], evidence: place(), problems: wrong };
+export interface GitLook extends GitWatchPlaces {
+  /** What was touched later was not the agent's doing. */
+  readonly untilMs?: number;
+  readonly found?: TellFound;
 }
 
-async function refsBack(root: string, noted: NotedGit, untilMs: number): Promise<Refs> {
+/** Looks, and puts back. */
+export async function gitBreachOf(noted: NotedGit, look: GitLook): Promise<Breach | undefined> {
+  const { root, evidence } = look;
+  let folder: string | undefined;
+  const place = (): string => (folder ??= newFolder(evidence, realpathSync(root)));
+  const tell = (files: readonly string[]): void => look.found?.({ files: named(files), evidence: place() });
+  // First, so that git is asked about the repository that it was.
+  const { settings, problems: unsettled } = await settingsBack(noted, look, { place, tell });
+  const tellRefs = (refs: readonly string[]): void => tell([...settings, ...refs]);
+  const { changes, problems } = await refsBack(noted, look, tellRefs);
+  const names = [...settings, ...changes.map(({ name }) => name)];
+  const wrong = [...unsettled, ...problems];
+  if (names.length === 0 && wrong.length === 0) return undefined;
+  return { files: named(names), evidence: place(), problems: wrong };
+}
+
+const named = (files: readonly string[]): readonly string[] => (files.length === 0 ? ['.git'] : [...new Set(files)]);
+
+interface Telling {
+  place(): string;
+  tell(files: readonly string[]): void;
+}
+
+interface Settings {
+  readonly settings: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Whoever can spoil the copies must not be able to stop the runner with it: what cannot be compared is a breach. */
+async function settingsBack({ settings: before }: NotedGit, look: GitLook, telling: Telling): Promise<Settings> {
+  let settings: readonly string[] = [];
+  try {
+    const guard = before && (await openGitGuard(look.root, look));
+    if (!guard) return { settings, problems: [] };
+    const { files, flags, problems } = await guard.compare(before);
+    settings = [...files, ...flags].map(({ path }) => path);
+    if (settings.length === 0 && problems.length === 0) return { settings, problems };
+    telling.tell(settings);
+    const done = await guard.putBack(before, { evidence: join(telling.place(), 'files') });
+    return { settings, problems: [...problems, ...done.problems] };
+  } catch (error) {
+    const why = `what git's settings, hooks and flags were like is not known any more: ${(error as Error).message}`;
+    return { settings, problems: [why] };
+  }
+}
+
+async function refsBack(
+  noted: NotedGit,
+  { root, untilMs = Number.POSITIVE_INFINITY }: GitLook,
+  tell: (names: readonly string[]) => void,
+): Promise<Refs> {
+  let changes: readonly RefChange[] = [];
   try {
     const repository = findRepository(root);
     if (!repository) throw new Error('the repository is gone');
     const { refs: before, index } = noted;
-    const changes = await movedRefs(repository, noted, untilMs);
+    changes = await movedRefs(repository, noted, untilMs);
+    if (changes.length > 0) tell(changes.map(({ name }) => name));
     return { changes, problems: await putRefsBack(repository, { before, changes, index }) };
   } catch (error) {
-    return { changes: [], problems: [(error as Error).message] };
+    return { changes, problems: [(error as Error).message] };
   }
 }
 

@@ -1,4 +1,14 @@
-import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { apply } from '../../journal/apply.js';
 import { firstPrev, type Linked, readChain, seal } from '../../journal/chain.js';
@@ -124,6 +134,15 @@ export class FileJournal<E extends object = RecordedEvent> {
       await this.#flushing;
     }
     if (this.#broken) throw this.#broken;
+  }
+
+  flushNow(): void {
+    if (this.#broken) throw this.#broken;
+    try {
+      fdatasyncSync(this.#fd);
+    } catch (error) {
+      throw this.#break(error);
+    }
   }
 
   async #flush(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Secrets } from '../../model/secrets/secrets.js';
 export const hidingJournal = (journal: JournalWriter, secrets: Secrets): JournalWriter => ({
   append: (events) => journal.append(events.map((event) => withoutSecrets(event, secrets))),
   flushed: () => journal.flushed(),
+  flushNow: () => journal.flushNow(),
   onFailure: (listener) => journal.onFailure(listener),
   close: () => journal.close(),
 });

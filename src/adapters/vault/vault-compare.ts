@@ -1,5 +1,6 @@
 import { readPlainFile } from './vault-file.js';
 import { type Kept, type KeptEntry, modeOf, stampsOf } from './vault-kept.js';
+import { leadingInside } from './vault-links.js';
 import { inRoot, look, type Seen, targetOf } from './vault-look.js';
 import { ancestorsOf } from './vault-path.js';
 import type { VaultRules } from './vault-rules.js';
@@ -29,7 +30,8 @@ export function compare(
   const { root, entries } = kept;
   const sinceNs = freshSinceNs();
   const leading = [...entries].filter(([, entry]) => !entry.isGuarded).map(([path]) => path);
-  const sight = look(root, rules, leading);
+  const links = new Set<string>();
+  const sight = look(root, rules, { known: leading, links });
   const changes: VaultChange[] = [];
   const top = sight.get('.')!;
   if (top.type !== 'folder') return [{ path: '.', how: top.type === 'absent' ? 'removed' : 'type' }];
@@ -48,6 +50,8 @@ export function compare(
     const how = howChanged(entries.get(path), seen, { path, root, isSameFile });
     if (how) changes.push({ path, how });
   }
+  const unknown = [...links].filter((path) => !sight.has(path));
+  for (const path of kept.links ? leadingInside(kept, unknown, rules) : []) changes.push({ path, how: 'added' });
   const isHidden = (path: string): boolean => ['.', ...ancestorsOf(path)].some((above) => sight.get(above)?.isClosed);
   for (const [path, old] of entries)
     if (old.type !== 'absent' && !sight.has(path) && !isHidden(path)) changes.push({ path, how: 'removed' });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Breach, Guard } from '../../model/files/guard.js';
+import type { Breach, Guard, GuardLook } from '../../model/files/guard.js';
 import { newFolder } from '../disk/new-folder.js';
 import { writePlain } from '../disk/plain-file.js';
 import type { Kept, Vault } from './vault.js';
@@ -18,15 +18,18 @@ export class VaultGuard implements Guard {
     this.#evidence = evidence;
   }
 
-  check(options: { readonly thorough?: boolean } = {}): Breach | undefined {
+  check({ found: tell, ...options }: GuardLook = {}): Breach | undefined {
     const stamps = new Map<string, string>();
     const changes = this.#vault.changes(this.#kept, { ...options, stamps });
     this.#seen = stamps;
     if (changes.length === 0) return undefined;
     const evidence = newFolder(this.#evidence, this.#kept.root);
     writePlain(join(evidence, 'changes.diff'), this.#vault.diffText(this.#kept, changes));
+    const { root: place, digest: kept } = this.#kept;
+    const found = { files: changes.map(({ path }) => path), evidence, kept, place };
+    tell?.(found);
     const { problems } = this.#vault.putBack(this.#kept, changes, { evidence: join(evidence, 'files') });
-    return { files: changes.map(({ path }) => path), evidence, problems };
+    return { ...found, problems };
   }
 
   seen(): ReadonlyMap<string, string> {

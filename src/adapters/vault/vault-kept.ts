@@ -12,6 +12,8 @@ export interface Kept {
   readonly patterns: readonly string[];
   readonly leaveOut: readonly string[];
   readonly entries: ReadonlyMap<string, KeptEntry>;
+  /** Where the links led that nobody guards; absent in what older versions kept. */
+  readonly links?: ReadonlyMap<string, string>;
 }
 
 export interface KeptEntry {
@@ -41,17 +43,19 @@ export interface KeptEntry {
 }
 
 export function makeKept(content: Omit<Kept, 'manifest' | 'digest'>): Kept {
-  const { root, patterns, leaveOut, entries } = content;
-  const manifest = JSON.stringify({ version: 1, root, patterns, leaveOut, entries: [...entries] });
+  const { root, patterns, leaveOut, entries, links } = content;
+  const told = { version: 1, root, patterns, leaveOut, entries: [...entries] };
+  const manifest = JSON.stringify({ ...told, ...(links ? { links: [...links] } : {}) });
   return { ...content, manifest, digest: digestOf(manifest) };
 }
 
 /** Throws unless the manifest is, to the byte, the one that the digest was taken of. */
 export function loadKept(manifest: string, expectedDigest: string): Kept {
   if (digestOf(manifest) !== expectedDigest) throw new Error('the manifest of the vault has been tampered with');
-  const { version, root, patterns, leaveOut, entries } = JSON.parse(manifest);
+  const { version, root, patterns, leaveOut, entries, links } = JSON.parse(manifest);
   if (version !== 1) throw new Error(`the manifest of the vault has the unknown version ${version}`);
-  return { manifest, digest: expectedDigest, root, patterns, leaveOut, entries: new Map(entries) };
+  const kept = { manifest, digest: expectedDigest, root, patterns, leaveOut, entries: new Map(entries) } as Kept;
+  return links ? { ...kept, links: new Map(links) } : kept;
 }
 
 export const stampsOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>

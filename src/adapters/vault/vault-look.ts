@@ -17,10 +17,14 @@ export interface Seen {
 export type Sight = Map<string, Seen>;
 
 /**
- * Everything that the rules ask for, with the folders that lead there, without following a link. `known` are further
+ * `links` is filled with the links on the way that nobody guards. Everything that the rules ask for, with the folders that lead there, without following a link. `known` are further
  * paths to look at. The root itself is `.`, and when that is no folder there is nothing else to see.
  */
-export function look(root: string, rules: VaultRules, known: Iterable<string> = []): Sight {
+export function look(
+  root: string,
+  rules: VaultRules,
+  { known = [], links }: { readonly known?: Iterable<string>; readonly links?: Set<string> } = {},
+): Sight {
   const sight: Sight = new Map();
   const top = lstatSync(root, { bigint: true, throwIfNoEntry: false });
   sight.set('.', { ...seenAs(top), isGuarded: false });
@@ -31,7 +35,8 @@ export function look(root: string, rules: VaultRules, known: Iterable<string> = 
     const isCovered = rules.bases.some((other) => other !== base && (other === '' || base.startsWith(`${other}/`)));
     if (found && !isCovered) open.push(found);
   }
-  for (let folder = open.pop(); folder; folder = open.pop()) open.push(...lookInto(folder, { root, rules, sight }));
+  for (let folder = open.pop(); folder; folder = open.pop())
+    open.push(...lookInto(folder, { root, rules, sight, links }));
   for (const path of [...known].sort()) {
     if (sight.has(path)) continue;
     const parent = sight.get(parentOf(path) || '.');
@@ -60,6 +65,7 @@ interface Looking {
   readonly root: string;
   readonly rules: VaultRules;
   readonly sight: Sight;
+  readonly links?: Set<string> | undefined;
 }
 
 type Reach = ReturnType<VaultRules['reachOf']>;
@@ -83,7 +89,7 @@ function lookDownTo(base: string, { root, rules, sight }: Looking): Folder | und
   return { path: base, isAllGuarded };
 }
 
-function lookInto({ path: folder, isAllGuarded }: Folder, { root, rules, sight }: Looking): Folder[] {
+function lookInto({ path: folder, isAllGuarded }: Folder, { root, rules, sight, links }: Looking): Folder[] {
   const inside: Folder[] = [];
   try {
     for (const name of namesIn(inRoot(root, folder || '.'))) {
@@ -96,6 +102,7 @@ function lookInto({ path: folder, isAllGuarded }: Folder, { root, rules, sight }
           for (const above of ancestorsOf(path)) note(above, { root, sight, isGuarded: false });
         sight.set(path, { ...seen, isGuarded: true });
       }
+      if (seen.type === 'link' && !reach) links?.add(path);
       if (seen.type === 'folder') inside.push({ path, isAllGuarded: reach === 'below' });
     }
   } catch {

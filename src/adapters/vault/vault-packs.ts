@@ -72,7 +72,7 @@ export class VaultPacks {
   #of(digest: string): readonly Place[] {
     const known = this.#places.get(digest);
     if (known) return known;
-    for (const name of readdirSync(this.#folder)) {
+    for (const name of namesIn(this.#folder)) {
       const file = join(this.#folder, name);
       if (!name.startsWith('pack.') || this.#scanned.has(file)) continue;
       this.#scanned.add(file);
@@ -83,6 +83,15 @@ export class VaultPacks {
 
   #note(digest: string, place: Place): void {
     this.#places.set(digest, [place, ...(this.#places.get(digest) ?? [])]);
+  }
+}
+
+/** Whoever took the folder away has taken the copies, and nothing else. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -72,6 +72,11 @@ export function putBack(kept: Kept, changes: readonly VaultChange[], means: Mean
   };
 }
 
+const draftName = '.vault-draft.';
+
+/** A file that somebody was putting back. */
+export const isDraft = (path: string): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith(draftName);
+
 interface Problem {
   readonly path: string;
   readonly reason: string;
@@ -126,6 +131,9 @@ class Restoration {
       // A folder that merely leads somewhere is not ours to move.
       if (isGuarded(this.means.rules, path) || this.typeAt(path) === 'link') this.setAside(path);
       else throw new Error('it cannot be looked into');
+      // A link that nobody guards, and that led elsewhere.
+      const target = this.kept.links?.get(path);
+      if (target !== undefined) symlinkSync(diskName(target), this.at(path));
     } else if (old.type === 'folder') this.restoreFolder(path, old);
     else if (old.type === 'file') this.restoreFile(path, old);
     else if (old.type === 'link') this.restoreLink(path, old);
@@ -153,7 +161,7 @@ class Restoration {
       chmodSync(this.at(path), old.mode);
       return;
     }
-    const draft = diskName(`${this.kept.root}/${parentOf(path)}/.vault-draft.${process.pid}`);
+    const draft = diskName(`${this.kept.root}/${parentOf(path)}/${draftName}${process.pid}`);
     rmSync(draft, { recursive: true, force: true });
     const fd = openSync(draft, 'wx', 0o600);
     try {

@@ -96,7 +96,8 @@ function keepOnce(patterns: readonly string[], { root, match, store, known, ...o
   const leaveOut = [...(options.leaveOut ?? leftOut), ...ownLogs(root).map(literally)];
   const rules = vaultRules(match, patterns, { leaveOut });
   const sinceNs = freshSinceNs();
-  const sight = look(root, rules);
+  const met = new Set<string>();
+  const sight = look(root, rules, { links: met });
   if (sight.get('.')?.type !== 'folder') throw new Error(`${root} is no folder`);
   const entries = new Map<string, KeptEntry>();
   for (const [path, seen] of [...sight].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -104,7 +105,8 @@ function keepOnce(patterns: readonly string[], { root, match, store, known, ...o
       throw new Error(`${printable(path)} cannot be looked into, so it cannot be protected`);
     entries.set(path, keptEntry(path, seen, { root, store, known, sinceNs, ...options }));
   }
-  const kept = makeKept({ root, patterns: rules.patterns, leaveOut: rules.leaveOut, entries });
+  const links = new Map([...met].sort().map((path) => [path, targetOf(inRoot(root, path))]));
+  const kept = makeKept({ root, patterns: rules.patterns, leaveOut: rules.leaveOut, entries, links });
   store.keepBytes(kept.digest, Buffer.from(kept.manifest));
   return kept;
 }

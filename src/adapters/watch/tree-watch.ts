@@ -8,6 +8,7 @@ import { writePlain } from '../disk/plain-file.js';
 import { indexedBlobs } from '../git/git-blob.js';
 import { ownFolders } from '../kept/own-folders.js';
 import type { Kept, Vault } from '../vault/vault.js';
+import { printable } from '../vault/vault-path.js';
 import { changedSince, snapshot } from './changed-files.js';
 import { type CopyLimits, copyLimits, placeCopies } from './tree-copies.js';
 import { clearCaches } from './written-caches.js';
@@ -57,14 +58,16 @@ export async function watchTree(options: TreeWatchOptions): Promise<TreeWatch> {
   const left = [...ownFolders(root).map(literally), ...neverKept, ...leaveOut, ...(allowed ?? [])];
   const all = copyOf ? [keptOf(vault, ['**'], { leaveOut: left, copyOf, isLenient: true, isMany: true })] : [];
   const copies = [...all, ...(held.length > 0 ? [keptOf(vault, held, {})] : [])];
+  const odd = new Set(copies.flatMap(oddFiles));
   return {
     kept: copies.map(({ digest }) => digest),
     changed() {
       const found = copies.map((kept) => vault.changes(kept));
       const stuck = all.length > 0 ? clearCaches(root, found[0]!) : [];
-      const really = new Set(found.flat().map(({ path }) => path));
+      const really = new Set(found.flat().map(({ path }) => seenAs(path)));
       // What has been put back has other stamps, and is as it was.
-      const isKept = (path: string): boolean => copies.some((kept) => kept.entries.get(path)?.type === 'file');
+      const isKept = (path: string): boolean =>
+        odd.has(path) || copies.some((kept) => kept.entries.get(path)?.type === 'file');
       const changed = changedSince(before, root).map(({ path }) => path);
       return [...changed.filter((path) => !isKept(path) || really.has(path)), ...stuck];
     },
@@ -91,6 +94,10 @@ function keptOf(vault: Vault, patterns: readonly string[], options: Parameters<V
 const seenAs = (path: string): string =>
   path.replace(/[\udc80-\udcff]/g, (char) => `%${(char.charCodeAt(0) - 0xdc00).toString(16)}`);
 
+/** Files whose names are no text, as a snapshot calls them. */
+const oddFiles = ({ entries }: Kept): readonly string[] =>
+  [...entries].flatMap(([path, { type }]) => (type === 'file' && seenAs(path) !== path ? [seenAs(path)] : []));
+
 export interface PutBackMeans {
   readonly copies: readonly Kept[];
   readonly vault: Vault;
@@ -112,11 +119,13 @@ export function putBack(files: readonly string[], means: PutBackMeans): PutBackF
   const problems = copies.flatMap(
     (kept, at) => vault.putBack(kept, found[at]!, { evidence: join(evidence, at === 0 ? 'files' : 'held') }).problems,
   );
+  const oddly = found.flat().flatMap(({ path }) => (files.includes(seenAs(path)) ? [printable(path)] : []));
+  const meantNames = [...files, ...oddly];
   // What it looks at afterwards is everything; what is not meant was changed by somebody who may.
   return {
     evidence,
     problems: [
-      ...problems.filter((problem) => files.some((file) => problem.includes(file))),
+      ...problems.filter((problem) => meantNames.some((name) => problem.includes(name))),
       ...missed.map((file) => `${file}: there is no copy of it`),
     ],
   };

@@ -17,6 +17,7 @@ import { checkedHistory } from '../history/checked-history.js';
 import { rootWithState } from '../history/open-run.js';
 import { isStanding, tellStanding } from '../history/standing-run.js';
 import { wishNow } from '../iterate/iteration-wish.js';
+import { newestNow, owedBy } from '../left-behind/owed-run.js';
 import { selectionOf } from '../line/selection.js';
 import { stashFirst } from '../project/checkout.js';
 import { type Located, openProject } from '../project/open-project.js';
@@ -86,17 +87,20 @@ async function runOnce(context: CliContext, stashed?: string): Promise<number | 
   });
   try {
     const { root, config } = project.value.resolved;
-    if (existsSync(notesPlace(root, context)))
+    const last = newestNow(root, context, seen.newest);
+    const owed = owedBy(last);
+    if (owed || existsSync(notesPlace(root, context)))
       await (await import('../left-behind/undo-left-behind.js')).undoLeftBehind({
         root,
         context,
         onViolation: config.onViolation,
+        owed,
       });
     if (loop) {
       if (project.value.iteration?.over === undefined) await tellDoubts(project.value, await filesOf(root), context);
       return await loop.loopProject({ context, project: project.value, jobs, stop, lock });
     }
-    const history = await checkedHistory(context, project.value, wish);
+    const history = await checkedHistory(context, project.value, { ...wish, seen: last });
     if (typeof history === 'number') return history;
     const { newest, store } = history;
     if (newest && !isNew && isStanding(plan, newest.reading.state, history.still()))
@@ -119,10 +123,12 @@ const filesOf = async (root: string): Promise<Files> =>
 /** Who was at work when a run was cut short may have spoilt the config itself. */
 async function undoUnread(context: CliContext, found: Located): Promise<void> {
   const root = found.ok ? dirname(found.value.file) : rootWithState(context);
-  if (context.flag('dry-run') || !existsSync(notesPlace(root, context))) return;
+  const isLeft = (): boolean => existsSync(notesPlace(root, context)) || owedBy(newestNow(root, context)) !== undefined;
+  if (context.flag('dry-run') || !isLeft()) return;
   const lock = takeLock(stateDir(root, context.agentId), { clock: backgroundClock });
   try {
-    await (await import('../left-behind/undo-left-behind.js')).undoLeftBehind({ root, context });
+    const owed = owedBy(newestNow(root, context));
+    await (await import('../left-behind/undo-left-behind.js')).undoLeftBehind({ root, context, owed });
   } finally {
     lock.release();
   }

@@ -33,8 +33,19 @@ export async function protectsNothing(project: Project, known: readonly string[]
     [...look(resolved.root, vaultRules(match, [pattern])).values()].some(
       ({ isGuarded, type }) => isGuarded && type !== 'absent',
     );
-  return wanted.flatMap(([pattern, pointer]) => {
-    if (isThere(pattern)) return [];
+  const linked = all.flatMap(([pattern, pointer]) => {
+    const link = known.includes(pattern) ? undefined : linkOnWay(pattern, resolved.root);
+    return link === undefined ? [] : [{ pattern, pointer, link }];
+  });
+  const isLinked = (one: string): boolean => linked.some(({ pattern }) => pattern === one);
+  const through = linked.map(({ pattern, pointer, link }) => ({
+    code: 'AR514' as const,
+    message: `protect: ${pattern} leads through ${link}, which is a symbolic link, and links are protected as links`,
+    at: { kind: 'config' as const, pointer },
+    hint: `Name the folder that it leads to, if that is in the project; to protect the link itself, write ${link}`,
+  }));
+  const nothing = wanted.flatMap(([pattern, pointer]) => {
+    if (isLinked(pattern) || isThere(pattern)) return [];
     const near = nearTo(pattern, resolved.root);
     if (near === undefined && /^\*\*\//.test(pattern)) return [];
     return [
@@ -46,6 +57,17 @@ export async function protectsNothing(project: Project, known: readonly string[]
       } satisfies Diagnostic,
     ];
   });
+  return [...through, ...nothing];
+}
+
+/** Of what a pattern names without a wildcard, the first part that is a link and has something behind it. */
+function linkOnWay(pattern: string, root: string): string | undefined {
+  const clean = pattern.replace(/^(\.\/+)+/, '').replace(/\/+$/, '');
+  const parts = globPlace(clean).split('/');
+  const ways = parts
+    .map((_, index) => parts.slice(0, index + 1).join('/'))
+    .filter((way) => way !== '' && way !== clean);
+  return ways.find((way) => lstatSync(join(root, way), { throwIfNoEntry: false })?.isSymbolicLink());
 }
 
 /** A preset may protect more than a study has. */

@@ -130,6 +130,7 @@ const whileHeld = (journal: JournalWriter, lock: HeldLock): JournalWriter => ({
     return journal.append(events);
   },
   flushed: () => journal.flushed(),
+  flushNow: () => journal.flushNow(),
   onFailure: (listener) => journal.onFailure(listener),
   close: () => journal.close(),
 });

@@ -77,8 +77,8 @@ export function watchPorts(input: WatchInput): Required<Pick<AgentPorts, 'watchF
       if (!watch) return undefined;
       const { end } = note({ ...whose, place: root, kept: [], git: watch.noted });
       return {
-        async end() {
-          const breach = await watch.end();
+        async end(found) {
+          const breach = await watch.end(found);
           end();
           return breach;
         },

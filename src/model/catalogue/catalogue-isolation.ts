@@ -30,7 +30,7 @@ export const isolationCatalogue = {
   AR514: {
     title: 'An entry of protect protects nothing',
     cause:
-      'No file matches an entry of `protect`, and no stage says that it makes one. A misspelt path would leave what it was meant for without protection.',
+      'No file matches an entry of `protect`, and no stage says that it makes one. A misspelt path would leave what it was meant for without protection. Or the entry leads through a symbolic link: links are protected as links, so what lies behind one would not be.',
     fix: 'Correct the path, which is relative to the config. What a stage makes later is protected from the beginning when it is in `outputs` (or `scope`) of that stage. For a file that must not appear write `**/NAME`. Entries of presets are not asked for.',
   },
 } as const;

@@ -68,6 +68,8 @@ export interface AgentValidationFailed {
   readonly type: 'agent-validation-failed';
   /** Set when the reply is not what was wrong: files that must not have changed. */
   readonly violated?: readonly string[];
+  /** Those of them that say what the study is. */
+  readonly held?: readonly string[];
   readonly call: string;
   readonly task: TaskId;
   readonly detail: string;

@@ -20,12 +20,16 @@ export interface StudyChanged {
   readonly evidence: string;
 }
 
+/** Written before anything is put back. One with the same evidence says more of the same, and takes its place. */
 export interface ProtectionViolated {
   readonly type: 'protection-violated';
   /** The task that ran; absent at the end of the run. */
   readonly task?: TaskId;
   readonly files: readonly string[];
   readonly problems?: readonly string[];
+  /** What was kept of them, and of which folder: whoever is killed before all is put back leaves it to the next one. */
+  readonly kept?: string;
+  readonly place?: string;
   /** Where the difference and what stood there are kept. */
   readonly evidence: string;
 }

@@ -165,9 +165,16 @@ function worktreesOf({ entries }: RunFacts): readonly WorktreeLine[] {
   );
 }
 
-const violationsOf = ({ entries }: RunFacts): readonly ViolationLine[] =>
-  told<{ task?: string; files: readonly string[]; evidence: string }>(entries, 'protection-violated').map(
-    ({ task, files, evidence, seq }) => ({ task: task ?? null, files, evidence, line: seq + 1 }),
-  );
+/** What was said twice of one breach counts once: the last word has it all. */
+const violationsOf = ({ entries }: RunFacts): readonly ViolationLine[] => {
+  const all = told<{ task?: string; files: readonly string[]; evidence: string }>(entries, 'protection-violated');
+  const last = new Map(all.map((one) => [one.evidence, one]));
+  return [...last.values()].map(({ task, files, evidence, seq }) => ({
+    task: task ?? null,
+    files,
+    evidence,
+    line: seq + 1,
+  }));
+};
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();

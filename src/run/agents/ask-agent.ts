@@ -207,10 +207,12 @@ class Asking<Reply extends object> {
     const violated = this.#question.forbidden(files);
     if (violated.length > 0) {
       const detail = `it changed ${violated.join(', ')}, which it may not`;
-      this.#tools.record([{ type: 'agent-validation-failed', call, task: place.task, detail, again: false, violated }]);
-      const undone = this.#watch.putBack(violated);
       const { held, guarded, beside } = this.#question;
       const about = { held: held(violated), guarded: guarded(violated), beside: beside() };
+      const study = about.held.length === 0 ? {} : { held: about.held };
+      const failed = { call, task: place.task, detail, again: false, violated, ...study } as const;
+      this.#tools.record([{ type: 'agent-validation-failed', ...failed }]);
+      const undone = this.#watch.putBack(violated);
       return { kind: 'violated', files: violated, ...about, ...undone };
     }
     if (!answer.ok) {

@@ -4,13 +4,14 @@ import type { ReplyForm, ReplyForms } from '../../model/agents/reply.js';
 import type { RecordedEvent } from '../../model/events/event.js';
 import type { Failure } from '../../model/failure.js';
 import type { Watched } from '../../model/files/file-watch.js';
-import type { GitWatch } from '../../model/files/guard.js';
+import type { Breach, GitWatch } from '../../model/files/guard.js';
 import type { Agent } from '../../model/generated/config.js';
 import type { SpendRole } from '../../model/money/spend.js';
 import type { Task } from '../../model/plan.js';
 import type { AttemptPorts } from '../attempt/attempt-ports.js';
 import type { Places } from '../attempt/places.js';
 import { boundsOf } from '../protect/bounds.js';
+import { foundFirst } from '../protect/breach.js';
 import { Claims, writtenBy } from '../protect/claims.js';
 import { violation } from '../protect/violation.js';
 import { type AskTools, askAgent } from './ask-agent.js';
@@ -78,6 +79,8 @@ export class AskDesk {
   /** The newest call of each task. */
   readonly #calls = new Map<string, string>();
   readonly #claimed = new ClaimedFiles();
+  /** What was written down last of what does not count. */
+  #refused = '';
 
   constructor(tools: AskDeskTools) {
     this.#tools = tools;
@@ -147,12 +150,12 @@ export class AskDesk {
           ...sessions,
         },
       );
-      const breach = await git?.end();
+      const breach = await this.#gitEnd(git, task);
       return !breach || asked.kind === 'violated'
         ? asked
         : { kind: 'violated', ...breach, held: [], beside: bounds.beside() };
     } catch (error) {
-      await git?.end();
+      await this.#gitEnd(git, task);
       throw error;
     } finally {
       bounds.end();
@@ -164,12 +167,24 @@ export class AskDesk {
     this.#tools.record(events);
   }
 
-  /** Writes down that what an agent was asked for does not count, because of what was found after it. */
-  refuse(task: Task, violated: readonly string[]): void {
-    const call = this.#calls.get(task.id);
-    if (call === undefined) return;
+  /** Writes down that what an agent was asked for does not count, because of what was found after it. Once. */
+  refuse(task: Task, violated: readonly string[], held: readonly string[] = []): void {
+    if (!task.agent && !this.#calls.has(task.id)) return;
+    const call = this.#calls.get(task.id) ?? '';
+    const key = JSON.stringify([task.id, call, violated]);
+    if (this.#refused === key) return;
+    this.#refused = key;
     const detail = `it, or what it wrote, changed ${violated.join(', ')}, which may not be changed`;
-    this.#tools.record([{ type: 'agent-validation-failed', call, task: task.id, detail, again: false, violated }]);
+    const study = held.length === 0 ? {} : { held };
+    const failed = { call, task: task.id, detail, again: false, violated, ...study } as const;
+    this.#tools.record([{ type: 'agent-validation-failed', ...failed }]);
+  }
+
+  async #gitEnd(git: GitWatch | undefined, task: Task): Promise<Breach | undefined> {
+    const tell = foundFirst(task, this.#tools.record);
+    const breach = await git?.end(tell);
+    if (breach) tell(breach);
+    return breach;
   }
 
   /** In a worktree nobody else is at work. */
@@ -197,10 +212,14 @@ export class AskDesk {
         this.#watched.delete(task.id);
         bounds.end();
         const files = bounds.forbidden(watch.changed());
-        const undone = files.length === 0 ? undefined : watch.putBack(files);
-        watch.end?.();
-        if (files.length === 0) return undefined;
+        if (files.length === 0) {
+          watch.end?.();
+          return undefined;
+        }
         const about = { held: bounds.held(files), guarded: bounds.guarded(files), beside: bounds.beside() };
+        this.refuse(task, files, about.held);
+        const undone = watch.putBack(files);
+        watch.end?.();
         return violation(agent, { files, ...about, ...undone });
       },
     };

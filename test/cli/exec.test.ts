@@ -172,7 +172,7 @@ other: { uses: command, with: { run: 'echo ok > other.txt' }, outputs: [other.tx
     const { code, stdout, stderr } = await project.run('exec', '--reporter', 'plain');
     expect(code).toBe(1);
     const [live = '', end = ''] = `${stdout}${stderr}`.split(/^(?=✗ \S+ failed in)/m);
-    expect(live.match(/^✗ a:seed=\d  exited with code 3/gm)).toHaveLength(3);
+    expect(live.match(/^✗ a:seed=\d {2}exited with code 3/gm)).toHaveLength(3);
     expect(end.match(/exited with code 3/g)).toHaveLength(2);
     expect(end).toMatch(/^✗ a ×2 {2}exited with code 3\n.*shape\n {2}log: \S+\/a:seed=1\/1\n/m);
     expect(end).toContain('  tasks: a:seed=1 and a:seed=2 (the log is of the first)\n');

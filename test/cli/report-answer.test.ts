@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('what was asked and what was found', () => {
     await other.close();
   });
 
-  it('where nothing was compared, the last task is quoted, and no agent; a run that failed is said to have', async () => {
+  it('where nothing was compared, the last task is quoted; a run that failed is said to have', async () => {
     const behaviour = (summary: string): string =>
       `export default { name: 'x', summary: 'x', version: '1', options: {}, describe: () => ({ summary: 'x', reads: [], writes: [] }), run: async () => ({ ok: true, summary: ${JSON.stringify(summary)} }) };`;
     const project = new Project({

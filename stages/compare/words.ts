@@ -69,7 +69,8 @@ export function markdown(told: Told, judged: readonly Judgement[], { about, chan
   return lines.join('\n');
 }
 
-export const short = (value: number): string => String(Number(value.toPrecision(5)));
+/** With a true minus: beside signed numbers a hyphen would be a second kind. */
+const short = (value: number): string => String(Number(value.toPrecision(5))).replace(/^-/, '−');
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${short(Math.abs(value))}`;
 

@@ -108,7 +108,10 @@ export const options = {
       enum: ['fail', 'allow'],
       description: 'Two runs with the same file, or with the same numbers one by one: a failure unless stated.',
     },
-    to: { ...text, description: 'The results: YAML, or JSON when it ends so.' },
+    to: {
+      ...text,
+      description: 'The results: YAML, or JSON when it ends so. Needed unless there is nothing but `health`.',
+    },
   },
 } as const;
 

@@ -67,6 +67,7 @@ describe('from runs to a verdict', () => {
       'autoresearch.config.yaml:18:110 AR327 variants: stage "results" makes the table, and has no arm "nwe"; it has base, new',
       '    hint: Did you mean "new"?',
       'autoresearch.config.yaml:18:128 AR327 reproduce: stage "results" makes the table, and has no arm "old"; it has base, new',
+      '    hint: Name one that it has, or add "old" to stage "results"',
     ]);
     expect(project.exists('runs')).toBe(false);
   });

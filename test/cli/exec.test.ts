@@ -163,6 +163,23 @@ other: { uses: command, with: { run: 'echo ok > other.txt' }, outputs: [other.tx
     expect(stdout).toBe(`${Array.from({ length: 20_000 }, (_, index) => index + 1).join('\n')}\nend\n`);
   });
 
+  it('says once at its end what several tasks failed of alike, and each by itself while it runs', async () => {
+    const project = new Project({
+      'autoresearch.config.yaml': configYaml(
+        `a: { uses: command, matrix: { seed: [1, 2, 3] }, with: { run: 'echo "Error: $([ {{matrix.seed}} = 3 ] && echo disk || echo shape)" >&2; exit 3' } }`,
+      ),
+    });
+    const { code, stdout, stderr } = await project.run('exec', '--reporter', 'plain');
+    expect(code).toBe(1);
+    const [live = '', end = ''] = `${stdout}${stderr}`.split(/^(?=✗ \S+ failed in)/m);
+    expect(live.match(/^✗ a:seed=\d {2}exited with code 3/gm)).toHaveLength(3);
+    expect(end.match(/exited with code 3/g)).toHaveLength(2);
+    expect(end).toMatch(/^✗ a ×2 {2}exited with code 3\n.*shape\n {2}log: \S+\/a:seed=1\/1\n/m);
+    expect(end).toContain('  tasks: a:seed=1 and a:seed=2 (the log is of the first)\n');
+    // The same exit code after another error is another failure.
+    expect(end).toMatch(/^✗ a:seed=3 {2}exited with code 3\n.*disk\n/m);
+  });
+
   it('refuses to run what it cannot enforce', async () => {
     const project = new Project({
       'autoresearch.config.yaml': configYaml(`a: { uses: command, with: { run: 'touch ran' }, scope: [src/**] }`),

@@ -266,6 +266,42 @@ autoresearch exec --agent-id default --new
     expect((await project.run(...exec)).code).toBe(0);
   });
 
+  it('goes by the goal of now, as exec does: one that was widened holds no longer', { timeout }, async () => {
+    const project = new LoopProject(['0.5', '0.4'], {
+      iterate: { max: 2, until: 'best < vars.goal' },
+      head: { vars: { goal: 0.6 } },
+    });
+    expect((await project.run(...exec)).code).toBe(0);
+    expect((await project.run('plan')).stdout).toContain('the loop is over: best < vars.goal holds.');
+
+    const config = JSON.parse(project.read('autoresearch.config.json'));
+    const widened = { ...config, vars: undefined, iterate: { ...config.iterate, until: 'best < 0.45' } };
+    project.write('autoresearch.config.json', JSON.stringify(widened));
+    project.write('train.sh', `${project.read('train.sh')}# by hand\n`);
+    project.commit('another goal, and something else');
+    const plan = await project.run('plan');
+    expect(plan.stdout).not.toContain('the loop is over');
+    const { notices } = await json(project, 'plan');
+    expect(notices).toEqual([expect.objectContaining({ code: 'AR345' })]);
+    const refused = await project.run(...exec);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`AR345 ${notices[0].message}`);
+
+    // Alone it counts for nobody; what it goes by may also stand elsewhere, or be gone.
+    project.git('reset', '-q', '--hard', 'HEAD~1');
+    for (const other of [widened, { ...config, vars: { goal: 0.45 } }]) {
+      project.write('autoresearch.config.json', JSON.stringify(other));
+      expect(await json(project, 'plan')).toMatchObject({ notices: [], iterate: { number: 2 } });
+    }
+    const { until: _, ...rest } = config.iterate;
+    project.write('autoresearch.config.json', JSON.stringify({ ...config, iterate: rest, vars: {} }));
+    expect((await project.run('plan')).stdout).not.toContain('the loop is over');
+    project.write('autoresearch.config.json', JSON.stringify(widened));
+    project.commit('another goal');
+    expect((await project.run(...exec)).code).toBe(0);
+    expect((await project.run('plan')).stdout).toContain('the loop is over: best < 0.45 holds.');
+  });
+
   it('before the first iteration too', { timeout }, async () => {
     const project = new LoopProject(['0.5'], { iterate: { max: 1 } });
     project.write('stray.txt', 'x\n');

@@ -105,6 +105,46 @@ describe('a scope that is wider than the files of the loop', () => {
     );
   });
 
+  it('of a command leads to outputs, whichever mistake one begins with, and with them the loop runs', async () => {
+    const edit = { uses: 'command', with: { run: 'sh edit.sh {{iteration.number}}' } };
+    const loopWith = (more: object, iterate: object) =>
+      new LoopProject(['0.5'], {
+        iterate: { max: 1, ...iterate },
+        stages: {
+          edit: { ...edit, ...more },
+          train: {
+            uses: 'command',
+            needs: ['edit'],
+            with: { run: 'sh train.sh' },
+            inputs: ['value.txt'],
+            outputs: ['log.txt', 'ran'],
+          },
+        },
+      });
+    const refused = async (project: LoopProject): Promise<string> => {
+      const { code, stderr } = await project.run('exec');
+      expect([code, project.exists('ran')]).toEqual([2, false]);
+      return stderr.replace(/\s+/g, ' ');
+    };
+    const scoped = await refused(loopWith({ scope: ['value.txt'] }, {}));
+    expect(scoped).toContain('AR701');
+    expect(scoped).toContain('hint: Name what the stage writes under outputs instead');
+    const unsaid = loopWith({}, { files: ['value.txt'] });
+    const said = await refused(unsaid);
+    expect(said).toContain('AR342 no stage changes value.txt');
+    expect(said).toContain('hint: Add it to outputs of the stage that changes it ');
+    expect(said).not.toContain('scope');
+    // The caret is under the path.
+    const [, line = '', column = ''] = /autoresearch\.config\.json:(\d+):(\d+) AR342/.exec(said) ?? [];
+    const text = unsaid.read('autoresearch.config.json').split('\n')[Number(line) - 1]!;
+    expect(text.slice(Number(column) - 1)).toMatch(/^"?value\.txt"/);
+    const none = await refused(loopWith({}, { files: undefined }));
+    expect(none).toContain('AR342 keep: best has no files to keep or put back');
+    expect(none).toContain('hint: Name them under iterate.files, and in outputs of the stage that changes them');
+    const right = loopWith({ outputs: ['value.txt'] }, { files: ['value.txt'] });
+    expect((await right.run('exec')).code).toBe(0);
+  });
+
   it('outputs, and the folder of the iteration, are no mistake', async () => {
     const project = loopOf({
       files: ['value.txt'],

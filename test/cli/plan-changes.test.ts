@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { planChanges } from '../../src/cli/project/plan-changes.js';
 import type { Task } from '../../src/model/plan.js';
 import { planOf, type Stages, type Study } from '../compile/study.js';
+import { Project } from '../support/project.js';
 
 const seeds = Array.from({ length: 30 }, (_, seed) => seed) as [number, ...number[]];
 const tasksOf = async (stages: Stages, more: Omit<Study, 'stages'> = {}): Promise<readonly Task[]> =>
@@ -32,7 +33,10 @@ test('values that differ from task to task are not shown, and the tasks still sh
 test('tasks of one stage in which different things changed have lines of their own', async () => {
   const then = await tasksOf({ train: { matrix: { seed: [1, 2, 3] } } });
   const now = then.map((task, index) => (index === 0 ? { ...task, cache: !task.cache } : { ...task, idleMs: 1000 }));
-  expect(planChanges(then, now)).toEqual(['train:seed=1: cache true → false', 'train ×2: idle none → 1s']);
+  expect(planChanges(then, now)).toEqual([
+    'train:seed=1: cache true → false',
+    'train ×2 (train:seed=2 and train:seed=3): idle none → 1s',
+  ]);
 });
 
 test.each<[string, Stages[string], Stages[string]]>([
@@ -72,10 +76,33 @@ test('an edge that follows from files is told where the files are, and by the ta
 test('what is new and what is gone, by stage', async () => {
   const old = { a: {}, old: { matrix: { seed: seeds } } };
   const fresh = { a: {}, fresh: { matrix: { seed: seeds } }, b: {} };
-  expect(await changes(old, fresh)).toEqual(['fresh ×30 is new', 'b is new', 'old ×30 is gone']);
+  expect(await changes(old, fresh)).toEqual([
+    'fresh ×30 is new: fresh:seed=0, fresh:seed=1, fresh:seed=2 and 27 more',
+    'b is new',
+    'old ×30 is gone: old:seed=0, old:seed=1, old:seed=2 and 27 more',
+  ]);
+});
+
+test('which tasks of a stage are gone or new is said', async () => {
+  const train = (...seed: [number, ...number[]]) => ({ train: { matrix: { seed } } });
+  expect(await changes(train(1, 2, 3, 4), train(1, 2, 7, 8, 9, 10))).toEqual([
+    'train ×4 is new: train:seed=7, train:seed=8, train:seed=9 and train:seed=10',
+    'train ×2 is gone: train:seed=3 and train:seed=4',
+  ]);
 });
 
 test('a plan of another version may have fields that this one does not know', async () => {
   const [task] = await tasksOf({ a: {} });
   expect(planChanges([{ ...task!, colour: 'red' } as unknown as Task], [task!])).toEqual(['a: colour red → none']);
+});
+
+test('exec of a saved plan names them', async () => {
+  const config = (seeds: string) =>
+    `name: study\nstages: { train: { uses: command, matrix: { seed: [${seeds}] }, with: { run: 'true' } } }\n`;
+  const project = new Project({ 'autoresearch.config.yaml': config('1, 2, 3') });
+  await project.run('plan', '--out', 'plan.json');
+  project.write('autoresearch.config.yaml', config('1'));
+  const { code, stdout, stderr } = await project.run('exec', '--plan', 'plan.json');
+  expect(code).toBe(2);
+  expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain('train ×2 is gone: train:seed=2 and train:seed=3');
 });

@@ -203,7 +203,7 @@ describe('report', () => {
     );
     expect(section).toContain('✗ not what the run made the file now says supported');
     expect(section).toContain(
-      `Recorded by the run: mean improvement ${shown}. The file now says: Mean improvement 7.25,`,
+      `Recorded by the run: mean improvement +${shown}. The file now says: Mean improvement +7.25,`,
     );
     expect(section).toMatch(/loss✗ not what the run made runs\/sgd-1\/log\.jsonl was changed or made anew since/);
     // The note stands before the chart that it is about.

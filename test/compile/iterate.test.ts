@@ -201,8 +201,8 @@ describe('mistakes', () => {
       {
         code: 'AR342',
         message: 'no stage changes other/**',
-        at: at('/iterate/keep', { key: true }),
-        hint: 'Add what is changed to the scope or the outputs of a stage',
+        at: at('/iterate/files/0'),
+        hint: 'Add it to outputs of the stage that changes it; where that is "plan" or "edit", which asks an agent, to its scope or its outputs',
       },
     ]);
     expect(
@@ -217,7 +217,7 @@ describe('mistakes', () => {
         code: 'AR342',
         message:
           'stage "plan" may write notes/plan.md, which is neither a file of the loop (train.py, lib/**) nor an output: what it changes there would not be kept',
-        at: at('/stages/plan/scope', { key: true }),
+        at: at('/stages/plan/scope/0'),
         hint: 'Name it under iterate.files or in outputs of the stage, or take it out of scope',
       },
     ]);

@@ -73,6 +73,7 @@ describe('the agent of a stage', () => {
         code: 'AR327',
         message: 'a stage that debugs needs verify: the command that has to pass',
         at: at('/stages/a/with', { key: true }),
+        hint: 'Change what the message names under with; autoresearch stages show agent prints what it takes',
       },
     ]);
   });

@@ -8,7 +8,7 @@ const refusal = (pointer: string, what: string) => ({
   code: 'AR701',
   message: `this version cannot enforce ${what}`,
   at: at(pointer, { key: true }),
-  hint: 'Take it out, or use a version that can',
+  hint: 'Name what the stage writes under outputs instead: a scope is what its agents may write, and it asks none',
 });
 
 const config = (more: Partial<Config>): Config => ({ name: 'study', stages: { a: { uses: 'command' } }, ...more });

@@ -205,7 +205,7 @@ describe('report.html', () => {
     expect(page).toMatch(/title="journal\.jsonl:15">0\.25</);
     // Of a pair over several lines each number leads to its own.
     expect(page).toMatch(/title="c\.json:15">0\.5</);
-    expect(page).toMatch(/title="c\.json:17">-0\.1</);
+    expect(page).toMatch(/title="c\.json:17">−0\.1</);
     expect(await reportPage(facts())).toBe(page);
   });
 

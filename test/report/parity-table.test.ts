@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parityTable } from '../../src/report/html/parity-table.js';
+import { parityTable } from '../../src/report/html/parity/parity-table.js';
 import { tableLines } from '../../stages/parity/table.js';
 
 const rows = [

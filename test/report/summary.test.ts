@@ -151,12 +151,48 @@ describe('summaryText', () => {
   test('a log that makes the line too long is left out, in colour as without', () => {
     const long = (index: number): string => `t:v=${'x'.repeat(index === 5 ? 38 : 39)}${index}`;
     const many = samplePlan([Array.from({ length: 7 }, (_, index) => sampleTask(long(index)))]);
-    const failures = many.tasks.flatMap(({ id }) => ran(id, taskFailed(id)));
+    const failures = many.tasks.flatMap(({ id }, index) =>
+      ran(id, taskFailed(id, { code: 'command-failed', exitCode: index + 1 })),
+    );
     const state = stateOf(many, [...failures, finished('failed')]);
     for (const color of [false, true]) {
       const text = summaryText({ ...input(state, many), runDir: '/lab/r', color });
       expect(text).toContain(`r/tasks/${long(5)}/1`);
       expect(text).not.toContain(`r/tasks/${long(6)}/1`);
+    }
+  });
+
+  test('tasks of a stage that failed alike share their words; another error, stage or number of tries does not', () => {
+    const seeds = [1, 2, 3, 4, 5, 6].map((seed) => `train:seed=${seed}`);
+    const many = samplePlan([[...seeds, 'other'].map((id) => sampleTask(id, { stage: id.split(':')[0]! }))]);
+    const state = stateOf(many, [...many.tasks.flatMap(({ id }) => ran(id, taskFailed(id))), finished('failed')]);
+    const asked: string[] = [];
+    const of = (more: Partial<TaskState> = {}): string => {
+      const tasks = new Map(state.tasks).set(seeds[1]!, { ...state.tasks.get(seeds[1]!)!, ...more });
+      return summaryText({
+        ...input({ ...state, tasks }, many),
+        tail: (task) => {
+          asked.push(task);
+          return [`of ${task}`];
+        },
+      });
+    };
+    const text = of();
+    expect(text).toContain(`
+✗ train ×6  exited with code 1
+  │ of train:seed=1
+  log: .autoresearch/default/runs/4-k3xw/tasks/train:seed=1/1
+  → Read the log, mend the cause and go on with autoresearch exec
+  tasks: train:seed=1, train:seed=2, train:seed=3, train:seed=4, train:seed=5 and train:seed=6 (the log is of the first)
+
+✗ other  exited with code 1
+`);
+    expect(asked).toEqual(['train:seed=1', 'other']);
+    expect(text).toContain('7 failed');
+    for (const other of [{ errorClass: 'another' }, { attempts: 2 }, { failures: { oom: 1 } }]) {
+      const told = of(other);
+      expect(told).toContain('✗ train ×5  exited');
+      expect(told).toContain('✗ train:seed=2  exited');
     }
   });
 

@@ -8,7 +8,7 @@ import { shownNumber } from '../../model/shown-number.js';
 import type { IterationNames, SeriesState } from '../../model/state/iteration-state.js';
 import { insightsGiven } from '../../report/iterations/insights-text.js';
 import { stopOf } from '../../run/iterate/next-step.js';
-import { type IterateRules, rulesOf } from '../../run/iterate/rules.js';
+import { rulesOf } from '../../run/iterate/rules.js';
 
 /** Which iteration a plan is for. */
 export interface IterationAt {
@@ -34,10 +34,10 @@ export interface LoopPlace {
 }
 
 /** The iteration that is open, or that would be next. */
-export function iterationNow(
+export async function iterationNow(
   config: Config & { readonly iterate: Iterate },
   place: Omit<LoopPlace, 'iterate' | 'name'> & { readonly afresh: boolean },
-): IterationAt {
+): Promise<IterationAt> {
   const { root, agentId, afresh } = place;
   const found = recordedIn(recordFile(stateDir(root, agentId)), afresh);
   const { iterate, name } = config;
@@ -49,7 +49,7 @@ export function iterationNow(
     ? { number: 0, repeat: baseline.length + 1 }
     : { number: (rows.at(-1)?.number ?? 0) + 1, repeat: 1 };
   const at = iterationAt(state, { series: state?.series ?? (found?.series ?? 0) + 1, ...(open ?? next) }, loop);
-  const over = state && !open ? overWords(state, rulesOf(iterate)) : undefined;
+  const over = state && !open && !afresh ? await overWords(state, config) : undefined;
   return { ...at, ...(open ? { record: open.record } : {}), ...(over === undefined ? {} : { over }) };
 }
 
@@ -63,11 +63,18 @@ function recordedIn(file: string, afresh: boolean): SeriesState | undefined {
   }
 }
 
-/** Whether `until` holds was worked out when it was written down. */
-function overWords(state: SeriesState, rules: IterateRules): string | undefined {
-  const { finished } = state;
-  const detail = stopOf(state, { rules })?.detail;
-  if (finished?.because === 'until' && (detail === undefined || rules.until !== undefined)) return finished.detail;
+/** What `exec` would find: by the rules of now, which may be others than those that it ended by. */
+async function overWords(
+  state: SeriesState,
+  config: Config & { readonly iterate: Iterate },
+): Promise<string | undefined> {
+  const { finished, rows } = state;
+  const rules = rulesOf(config.iterate);
+  const until =
+    rules.until === undefined || rows.length === 0
+      ? {}
+      : { until: await (await import('./until.js')).loadUntil(rules.until, config) };
+  const detail = stopOf(state, { rules, ...until })?.detail;
   return detail !== undefined && finished?.detail === detail && finished.missed !== undefined
     ? `${detail}, and ${finished.missed}`
     : detail;

@@ -70,7 +70,7 @@ export async function openProject(
   if (!config.iterate) return projectAt(context, prepared, undefined);
   const { iterationNow } = await import('../iterate/iteration-now.js');
   const place = { root, agentId: context.agentId, afresh: context.flag('new') };
-  const now = iterationNow({ ...config, iterate: config.iterate }, place);
+  const now = await iterationNow({ ...config, iterate: config.iterate }, place);
   return projectAt(context, prepared, now);
 }
 

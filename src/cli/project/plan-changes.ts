@@ -1,6 +1,7 @@
 import { canonicalJson, isJsonObject, type Json } from '../../model/json.js';
 import type { Task } from '../../model/plan.js';
 import { redact } from '../../model/secrets/redact.js';
+import { listed } from '../../report/words/phrase.js';
 
 /**
  * What differs between two plans, in the words of the config: `train ×30: timeout 2m → 5m`. Used for a saved plan and
@@ -15,9 +16,15 @@ export function planChanges(then: readonly Task[], now: readonly Task[]): string
     return changes.length > 0 ? [{ task, changes }] : [];
   });
   return [
-    ...folded(now.filter((task) => !before.has(task.id))).map((name) => `${name} is new`),
-    ...folded(then.filter((task) => !after.has(task.id))).map((name) => `${name} is gone`),
-    ...changedLines(changed),
+    ...folded(
+      now.filter((task) => !before.has(task.id)),
+      'is new',
+    ),
+    ...folded(
+      then.filter((task) => !after.has(task.id)),
+      'is gone',
+    ),
+    ...changedLines(changed, now),
   ];
 }
 
@@ -33,14 +40,32 @@ interface Changed {
   readonly changes: readonly Change[];
 }
 
-const folded = (tasks: readonly Task[]): string[] =>
-  [...grouped(tasks, ({ stage }) => stage).values()].map((group) => nameOf(group));
+/** `train ×2 is gone: train:seed=4 and train:seed=5`. */
+const folded = (tasks: readonly Task[], what: string): string[] =>
+  [...grouped(tasks, ({ stage }) => stage).values()].map((group) =>
+    group.length === 1 ? `${group[0]!.id} ${what}` : `${many(group)} ${what}: ${idsOf(group)}`,
+  );
 
-const nameOf = ([first, ...more]: readonly Task[]): string =>
-  more.length === 0 ? first!.id : `${first!.stage} ×${more.length + 1}`;
+const many = (group: readonly Task[]): string => `${group[0]!.stage} ×${group.length}`;
+
+const idsOf = (group: readonly Task[]): string =>
+  listed(
+    group.map(({ id }) => id),
+    mostNamed,
+  );
+
+const mostNamed = 4;
+
+/** All tasks of a stage are told by its name; of some of them one wants to know which. */
+const nameOf = (group: readonly Task[], all: readonly Task[]): string =>
+  group.length === 1
+    ? group[0]!.id
+    : all.filter(({ stage }) => stage === group[0]!.stage).length === group.length
+      ? many(group)
+      : `${many(group)} (${idsOf(group)})`;
 
 /** Tasks of one stage in which the same things changed share a line; values are shown where they are the same for all. */
-function changedLines(changed: readonly Changed[]): string[] {
+function changedLines(changed: readonly Changed[], all: readonly Task[]): string[] {
   const groups = grouped(changed, ({ task, changes }) =>
     canonicalJson([task.stage, ...changes.map(({ name }) => name)]),
   );
@@ -50,7 +75,11 @@ function changedLines(changed: readonly Changed[]): string[] {
         ? `${name} ${values}`
         : name,
     );
-    return `${nameOf(group.map(({ task }) => task))}: ${words.join(', ')}`;
+    const name = nameOf(
+      group.map(({ task }) => task),
+      all,
+    );
+    return `${name}: ${words.join(', ')}`;
   });
 }
 

@@ -122,10 +122,7 @@ function metricProblems({ iterate, again, changing, measured }: Found, names: Na
 
 function fileProblems({ iterate, files, changing }: Found, drafts: readonly Draft[]): readonly Diagnostic[] {
   if (iterate.keep !== 'best') return [];
-  const at = { kind: 'config', pointer: pointerOf('iterate', 'keep'), key: true } as const;
-  const open = iterate.files
-    ? []
-    : drafts.filter(({ task }) => task.description.asks?.role === 'author' && !task.scope);
+  const open = iterate.files ? [] : drafts.filter((draft) => asksAuthor(draft) && !draft.task.scope);
   const wide = [...new Set(open.map(({ task }) => task.stage))].map(
     (stage): Diagnostic => ({
       code: 'AR342',
@@ -140,19 +137,12 @@ function fileProblems({ iterate, files, changing }: Found, drafts: readonly Draf
       {
         code: 'AR342',
         message: 'keep: best has no files to keep or put back',
-        at,
-        hint: 'Name them under iterate.files',
+        at: { kind: 'config', pointer: pointerOf('iterate', 'keep'), key: true },
+        hint: 'Name them under iterate.files, and in outputs of the stage that changes them',
       },
     ];
-  if (changing.size === 0)
-    return [
-      {
-        code: 'AR342',
-        message: `no stage changes ${files.join(', ')}`,
-        at,
-        hint: 'Add what is changed to the scope or the outputs of a stage',
-      },
-    ];
+  // Who has a scope changes a file of it, so here the files were named.
+  if (changing.size === 0) return (iterate.files ?? []).map((path, index) => unchanged(path, index, drafts));
   const stray = strayScopes(iterate, files, drafts);
   if (stray.length > 0) return stray;
   return ownFiles(iterate).flatMap(({ key, path }): Diagnostic[] => {
@@ -173,6 +163,24 @@ function fileProblems({ iterate, files, changing }: Found, drafts: readonly Draf
   });
 }
 
+/** Only agents have a scope: where none is asked, outputs are the one way to say what is changed. */
+function unchanged(path: string, index: number, drafts: readonly Draft[]): Diagnostic {
+  const asking = [...new Set(drafts.filter(asksAuthor).map(({ task }) => task.stage))];
+  return {
+    code: 'AR342',
+    message: `no stage changes ${path}`,
+    at: { kind: 'config', pointer: pointerOf('iterate', 'files', index) },
+    hint:
+      asking.length === 0
+        ? 'Add it to outputs of the stage that changes it'
+        : `Add it to outputs of the stage that changes it; where that is ${listedOr(asking)}, which asks an agent, to its scope or its outputs`,
+  };
+}
+
+const asksAuthor = ({ task }: Draft): boolean => task.description.asks?.role === 'author';
+
+const listedOr = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(' or ');
+
 /** Where an agent may write what no iteration keeps, puts back or declares: it would lie there for the next one. */
 function strayScopes(iterate: Iterate, files: readonly string[], drafts: readonly Draft[]): readonly Diagnostic[] {
   const { dir = 'iterations' } = iterate;
@@ -180,12 +188,13 @@ function strayScopes(iterate: Iterate, files: readonly string[], drafts: readonl
   const isStray = (path: string): boolean => !known.some((one) => globsMayMeet(one, path));
   const found = new Map<string, Diagnostic>();
   for (const { task, config } of drafts)
-    for (const path of (task.scope ?? []).map(normalPath).filter(isStray)) {
-      const at = config.scope ? pointerOf('stages', task.stage, 'scope') : pointerOf('stages', task.stage);
+    for (const [index, path] of (task.scope ?? []).map(normalPath).entries()) {
+      if (!isStray(path)) continue;
+      const at = config.scope ? (['scope', index] as const) : [];
       found.set(`${task.stage} ${path}`, {
         code: 'AR342',
         message: `stage "${task.stage}" may write ${path}, which is neither a file of the loop (${files.join(', ')}) nor an output: what it changes there would not be kept`,
-        at: { kind: 'config', pointer: at, key: true },
+        at: { kind: 'config', pointer: pointerOf('stages', task.stage, ...at), ...(config.scope ? {} : { key: true }) },
         hint: 'Name it under iterate.files or in outputs of the stage, or take it out of scope',
       });
     }

@@ -90,12 +90,12 @@ function complain(
   const word = String(name);
   if (known.includes(word)) return true;
   const list = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
-  const hint = didYouMean(word, known);
+  const hint = didYouMean(word, known) ?? `Name one that it has, or add "${word}" to stage "${from}"`;
   problems.add({
     code: 'AR327',
     message: `${key}: stage "${from}" makes the table, and has no ${what} "${word}"; ${list}`,
     at: { kind: 'config', pointer: pointerOf('stages', stage, 'with', key) },
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
   return false;
 }

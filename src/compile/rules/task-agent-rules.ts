@@ -9,7 +9,12 @@ export function checkTaskAgent({ agents = {} }: Config, { task, config }: Draft,
   const { asks, problems: own = [] } = task.description;
   const at = ['stages', task.stage];
   for (const message of own)
-    problems.add({ code: 'AR327', message, at: { kind: 'config', pointer: pointerOf(...at, 'with'), key: true } });
+    problems.add({
+      code: 'AR327',
+      message,
+      at: { kind: 'config', pointer: pointerOf(...at, 'with'), key: true },
+      hint: `Change what the message names under with; autoresearch stages show ${task.uses} prints what it takes`,
+    });
   if (asks && config.agent === undefined) {
     const names = Object.keys(agents);
     problems.add({

@@ -11,12 +11,20 @@ import { agentsOf } from '../task/agents-used.js';
 export function unsupported(config: Config): Diagnostic[] {
   return stageList(config)
     .filter(([, stage]) => stage.scope && agentsOf(stage).length === 0)
-    .map(([name]) => refusal(['stages', name, 'scope'], 'a scope without an agent'));
+    .map(([name]) =>
+      refusal(['stages', name, 'scope'], {
+        what: 'a scope without an agent',
+        hint: 'Name what the stage writes under outputs instead: a scope is what its agents may write, and it asks none',
+      }),
+    );
 }
 
-const refusal = (path: readonly string[], what: string): Diagnostic => ({
+const refusal = (
+  path: readonly string[],
+  { what, hint }: { readonly what: string; readonly hint: string },
+): Diagnostic => ({
   code: 'AR701',
   message: `this version cannot enforce ${what}`,
   at: { kind: 'config', pointer: pointerOf(...path), key: true },
-  hint: 'Take it out, or use a version that can',
+  hint,
 });

@@ -16,7 +16,7 @@ export const iterateCatalogue = {
     title: 'It is not clear what is kept or put back',
     cause:
       'With `keep: best` the files of `iterate.files`, or the scopes of all stages, are committed or put back after each iteration. There are none, an agent may write anywhere, nothing changes them, or a scope leads where nothing is kept.',
-    fix: 'Give each agent that writes a `scope`, or name the files under `iterate.files`. `iterate.files` has no effect with `keep: all`.',
+    fix: 'Give each agent that writes a `scope`, or name the files under `iterate.files`. A stage that asks no agent, such as a command, has no scope: name what it changes under its `outputs`, and under `iterate.files`. `iterate.files` has no effect with `keep: all`.',
   },
   AR343: {
     title: 'The loop would write its own rules',

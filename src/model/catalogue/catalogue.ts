@@ -200,7 +200,7 @@ export const catalogue = {
     title: 'Declared, but this version cannot enforce it',
     cause:
       'The config asks for a guard, a gate, an agent or a budget that this version knows but cannot carry out yet. Running without it would break a promise.',
-    fix: 'Take the setting out for now, or use a version that can enforce it.',
+    fix: 'Take the setting out, or use a version that can enforce it. A `scope` holds agents in: of a stage that asks none, name what it writes under `outputs` instead.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -2,16 +2,15 @@ import { formatDuration } from '../../model/duration.js';
 import type { Plan, TaskId } from '../../model/plan.js';
 import type { RunState, TaskState } from '../../model/state/run-state.js';
 import { ceilingText, spentOnLines } from '../failures/ceiling-text.js';
-import { failureWords } from '../failures/failure-text.js';
 import { openQuestions, waitingLines } from '../gates/gate-lines.js';
-import { failedTaskLines, logDir, tellsNothing, triesText } from '../live/failed-task-text.js';
+import { tellsNothing } from '../live/failed-task-text.js';
 import { foundWords } from '../live/found-text.js';
 import { overspentText } from '../live/overspent-text.js';
 import { type Paint, paint } from '../words/paint.js';
 import { plural, shellWord, shownPath } from '../words/phrase.js';
 import { plainLine } from '../words/plain-line.js';
 import { type Symbols, symbols } from '../words/symbols.js';
-import { displayWidth } from '../words/text-width.js';
+import { failedLines } from './failed-lines.js';
 import { outcomeSign, outcomeWords } from './outcome-text.js';
 import { runCounts, standingsOf } from './run-counts.js';
 import { skippedLines } from './skipped-text.js';
@@ -87,29 +86,6 @@ const foundLines = ({ found = [] }: RunState, { p, s }: Style): string[] =>
     const { what, next } = foundWords(one);
     return ['', `${p.red(s.failed)} ${what}`, `  ${p.dim(s.next)} ${next}`];
   });
-
-/** Logs of the first few, a line each for more, a number for the rest: a hundred failures have rarely a hundred causes. */
-const mostTails = 5;
-const mostFailed = 25;
-/** Columns of a brief line; a log that does not fit is left out. */
-const mostBrief = 120;
-
-function failedLines(failed: readonly TaskState[], { runDir, cwd, tail }: SummaryInput, { p, s }: Style): string[] {
-  const detailed = failed
-    .slice(0, mostTails)
-    .flatMap((task) => ['', ...failedTaskLines(task, { p, s, runDir, cwd, tail: tail(task.id) })]);
-  const brief = failed.slice(mostTails, mostFailed).map((task) => {
-    const what = task.failure ? failureWords(task.failure).what : 'failed';
-    const line = `${p.red(`${s.failed} ${task.id}`)}  ${what}${triesText(task, p)}`;
-    const log = shownPath(logDir(runDir, task), cwd);
-    const width = displayWidth(`${s.failed} ${task.id}  ${what}${triesText(task, paint(false))}  ${log}`);
-    return width > mostBrief ? line : `${line}  ${p.dim(log)}`;
-  });
-  const rest = failed.length - mostFailed;
-  const more =
-    rest > 0 ? [`${s.more} and ${plural(rest, 'more failed task')} (autoresearch status --json has all)`] : [];
-  return [...detailed, ...(brief.length > 0 ? ['', ...brief] : []), ...more];
-}
 
 /** What the tasks at the end of the plan produced, because that is what the study was run for. */
 export function resultLines(

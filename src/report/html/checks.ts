@@ -5,14 +5,18 @@ import {
   type ReviewResult,
   reviewsOf,
   type TestLine,
+  type Validation,
   validationsOf,
   verificationsOf,
 } from '../record/checks.js';
 import { endLines, publishedLines } from '../record/task-lines.js';
+import { grouped } from '../words/grouped.js';
+import { alikeKey, parityFiles } from './parity/alike.js';
 import { changedNote } from './changed.js';
+import { countOf } from './count-of.js';
 import { markdownTables } from './markdown-table.js';
 import { type Content, html, joined, type Markup } from './markup.js';
-import { parityTable } from './parity-table.js';
+import { parityTable } from './parity/parity-table.js';
 import type { Section, Sources } from './sources.js';
 import { type BadgeKind, badge, table } from './table.js';
 
@@ -27,16 +31,43 @@ export const kindOf = (status: string): BadgeKind =>
 export const validation: Section = (facts, sources) => {
   const found = validationsOf(facts);
   if (found.length === 0) return undefined;
-  const [ends, tested] = [endLines(facts.entries), publishedLines(facts.entries, 'tests')];
-  const items = found.map(({ task, uses, status, detail, tests }) => {
-    const tables = [...facts.files.values()].filter(
-      (file) => file.task === task && uses === 'parity' && file.path.endsWith('.md'),
+  const lines = { ends: endLines(facts.entries), tested: publishedLines(facts.entries, 'tests') };
+  const body = (one: Validation): Markup => checkBody(one, lines, { facts, sources });
+  const items = [...grouped(found, (one) => alikeKey(one, facts))].map(([, [first, ...others]]) => {
+    const more = others.map(
+      (one) => html`<h4>${heading(one)}</h4>
+${body(one)}`,
     );
-    return html`<article class="card"><h3><span class="task">${task}</span> <small>${uses}</small> ${badge(kindOf(status), status)}</h3>
-${detail !== '' && html`<p>${sources.words(detail, { line: ends.get(task) ?? 1 })}</p>`}${tables.length === 0 && facts.tables.has(task) && sideBySide(facts.tables.get(task)!, sources)}${tables.map((file) => html`${changedNote(file, facts, sources)}${tablesOf(file, sources)}`)}${tests.length > 0 && testTable(tests, { line: tested.get(task) ?? ends.get(task) ?? 1 }, sources)}</article>`;
+    return html`<article class="card"><h3>${heading(first!)}</h3>
+${body(first!)}${more.length > 0 && html`<details><summary>${moreAlike(others, lines, sources)}</summary>${more}</details>`}</article>`;
   });
   return { id: 'validation', title: 'Validation and parity', body: joined(items) };
 };
+
+const heading = ({ task, uses, status }: Validation): Markup =>
+  html`<span class="task">${task}</span> <small>${uses}</small> ${badge(kindOf(status), status)}`;
+
+/** `4 more have the same parameters, equal or excepted`: told with its number, and each to be unfolded. */
+const moreAlike = (others: readonly Validation[], { ends }: CheckLines, sources: Sources): Markup => {
+  const places = others.map(({ task }) => ({ line: ends.get(task) ?? 1 }));
+  return html`${countOf(sources, { what: 'more parity tables with the same parameters', places })} more with the same parameters, all of them equal or excepted`;
+};
+
+interface CheckLines {
+  readonly ends: ReadonlyMap<string, number>;
+  readonly tested: ReadonlyMap<string, number>;
+}
+
+function checkBody(
+  { task, uses, detail, tests }: Validation,
+  lines: CheckLines,
+  { facts, sources }: { readonly facts: RunFacts; readonly sources: Sources },
+): Markup {
+  const end = { line: lines.ends.get(task) ?? 1 };
+  const tested = lines.tested.get(task);
+  const tables = uses === 'parity' ? parityFiles(task, facts) : [];
+  return html`${detail !== '' && html`<p>${sources.words(detail, end)}</p>`}${tables.length === 0 && facts.tables.has(task) && sideBySide(facts.tables.get(task)!, sources)}${tables.map((file) => html`${changedNote(file, facts, sources)}${tablesOf(file, sources)}`)}${tests.length > 0 && testTable(tests, tested === undefined ? end : { line: tested }, sources)}`;
+}
 
 /** The arms beside each other, differences marked in words. */
 function sideBySide({ path, text }: PrintedTable, sources: Sources): Markup {

@@ -3,6 +3,7 @@ import type { RunFacts } from '../history/run-facts.js';
 import { type Comparison, comparisonsOf } from '../record/comparisons.js';
 import { publishedLines } from '../record/task-lines.js';
 import { grouped } from '../words/grouped.js';
+import { percentText, shortText, signedText } from '../words/number-text.js';
 import { changedNote } from './changed.js';
 import { figure } from './figure.js';
 import { html, joined, type Markup } from './markup.js';
@@ -25,7 +26,7 @@ export const comparison: Section = async (facts, sources) => {
   };
 };
 
-const verdictKind = (verdict: string): BadgeKind =>
+export const verdictKind = (verdict: string): BadgeKind =>
   /^(supported|better|holds|pass)/i.test(verdict)
     ? 'good'
     : /inconclusive|not told|undecided/i.test(verdict)
@@ -48,10 +49,10 @@ async function intervals(list: readonly Comparison[], index: number, sources: So
     label: drawn
       .map(
         ({ variant, estimate, interval, confidence: share }) =>
-          `${variant}: ${estimate}, ${percent(share)} interval ${interval!.join(' to ')}`,
+          `${variant}: ${signedText(estimate!)}, ${percentText(share)} interval ${interval!.map(signedText).join(' to ')}`,
       )
       .join('; '),
-    caption: html`Dot: the mean ${what}; line: its ${sources.words(percent(confidence), { path: file, line: lines.confidence })} interval; small: each seed. The dashed line is no ${what}: an interval that crosses it decides nothing.`,
+    caption: html`Dot: the mean ${what}; line: its ${sources.words(percentText(confidence), { path: file, line: lines.confidence })} interval; small: each seed. The dashed line is no ${what}: an interval that crosses it decides nothing.`,
   });
 }
 
@@ -67,6 +68,7 @@ function card(
     estimate,
     interval,
     confidence,
+    means,
     pairs,
     missing,
     what,
@@ -79,20 +81,27 @@ function card(
   const numbers =
     estimate === null || interval === null
       ? html`There is no interval.`
-      : html`Mean ${what} ${at(short(estimate), lines.estimate)}, ${at(percent(confidence), lines.confidence)} interval ${at(short(interval[0]), lines.interval[0])} to ${at(short(interval[1]), lines.interval[1])}.`;
+      : html`Mean ${what} ${at(signedText(estimate), lines.estimate)}, ${at(percentText(confidence), lines.confidence)} interval ${at(signedText(interval[0]), lines.interval[0])} to ${at(signedText(interval[1]), lines.interval[1])}.`;
   return html`<article class="card"><h3>${named(variant)} against ${named(baseline)}: ${named(metric)} ${isChanged ? html`${badge('bad', 'not what the run made')} <small>the file now says ${named(verdict)}</small>` : badge(verdictKind(verdict), verdict)}</h3>
 <p>${isChanged && html`${recordedMean({ task, variant, what }, facts, sources)}The file now says: `}${numbers} The verdict is from ${sources.file(`line ${lines.verdict}`, file, lines.verdict)} of ${sources.link(file)}.</p>
 ${sentence !== undefined && html`<p>${at(sentence, lines.sentence)}</p>`}${reasons.map((one, index) => html`<p>${at(one, lines.reasons[index]!)}</p>`)}${missing.map((one, index) => html`<p>missing: ${at(one, lines.missing[index]!)}</p>`)}
 ${
-  pairs.length > 0 &&
+  (pairs.length > 0 || means.some((one) => one !== null)) &&
   table(
     ['seed', `#${baseline}`, `#${variant}`, `#${what}`],
-    pairs.map((pair) => [
-      at(pair.seed, pair.lines.seed),
-      at(short(pair.baseline), pair.lines.baseline),
-      at(short(pair.variant), pair.lines.variant),
-      at(short(pair.difference), pair.lines.difference),
-    ]),
+    [
+      ...pairs.map((pair) => [
+        at(pair.seed, pair.lines.seed),
+        at(shortText(pair.baseline), pair.lines.baseline),
+        at(shortText(pair.variant), pair.lines.variant),
+        at(signedText(pair.difference), pair.lines.difference),
+      ]),
+      [
+        html`<strong>mean</strong>`,
+        ...means.map((mean, index) => (mean === null ? '' : at(shortText(mean), lines.means[index]!))),
+        estimate === null ? '' : at(signedText(estimate), lines.estimate),
+      ],
+    ],
   )
 }</article>`;
 }
@@ -106,12 +115,8 @@ function recordedMean(
   const value = state.tasks.get(task)?.metrics?.[`improvement[${variant}]`];
   const line = publishedLines(entries, 'metrics').get(task);
   if (value === undefined || line === undefined) return undefined;
-  return html`<strong>Recorded by the run: mean ${what} ${sources.journal(short(value), line)}.</strong> `;
+  return html`<strong>Recorded by the run: mean ${what} ${sources.journal(signedText(value), line)}.</strong> `;
 }
-
-const short = (value: number): string => String(Number(value.toPrecision(5)));
-const percent = (share: number | null): string =>
-  share === null ? 'stated' : `${Number((share * 100).toPrecision(4))} %`;
 
 function intervalSpec(title: string, values: readonly object[], points: readonly object[]): JsonObject {
   const y = { field: 'variant', type: 'nominal', title: null, axis: { ticks: false, domain: false, labelLimit: 220 } };

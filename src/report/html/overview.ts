@@ -8,6 +8,7 @@ import { runOutcome } from '../record/run-outcome.js';
 import { reasonedVerdict } from '../record/status.js';
 import { plannedLine } from '../record/task-lines.js';
 import { plural } from '../words/phrase.js';
+import { answers, lastWords } from './answers.js';
 import { changedResults } from './changed.js';
 import { costOf } from './cost.js';
 import { countsOf } from './counts.js';
@@ -19,7 +20,10 @@ import { timeAtWork } from './time-at-work.js';
 
 const kinds: Record<ExecutionRecord['status'], BadgeKind> = { SUCCESS: 'good', PARTIAL: 'warn', FAILED: 'bad' };
 
-/** The top of the page: what it was, how it ended, and why. */
+/**
+ * The top of the page: what was asked and found, then how the run ended and why. That all tasks passed is no answer: where something was
+ * found, nothing else is coloured as good.
+ */
 export function overview(facts: RunFacts, record: ExecutionRecord, sources: Sources): Markup {
   const { state, plan, entries } = facts;
   const { total } = runCounts(state, plan);
@@ -29,10 +33,11 @@ export function overview(facts: RunFacts, record: ExecutionRecord, sources: Sour
   const counts = runOutcome(facts);
   const said = reason.map(({ text, from }) => (from ? sources.words(text, from) : text));
   const spent = costOf(entries, sources);
+  const answered = answers(facts, sources) ?? lastWords(facts, sources);
   return html`<header>
 <p class="kicker">autoresearch · run ${named(state.run)}${record.iteration !== null && html` · ${sources.journal(record.iteration, 1)}`}</p>
 <h1>${state.name}</h1>
-<p class="verdict">${badge(kinds[status], status)} ${joined(said)}.</p>
+${answered}<p class="verdict">${answered && status === 'SUCCESS' ? html`The run finished:` : badge(kinds[status], status)} ${joined(said)}.</p>
 ${changedResults(facts, sources)}${facts.loop && ownIteration(facts.loop, state.run, sources)}
 <div class="tiles">
 ${facts.loop && tile('Best of the loop', html`${bestOfLoop(facts.loop, sources)}<small><a href="#loop">all iterations</a></small>`)}

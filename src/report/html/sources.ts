@@ -1,5 +1,6 @@
 import { type Place, type Reckoning, reckoningKey, reckoningWords } from '../history/reckoning.js';
 import type { RunFacts } from '../history/run-facts.js';
+import { trueMinus } from '../words/number-text.js';
 import { type Content, fileHref, html, joined, type Markup } from './markup.js';
 
 /** Remembers which lines a page refers to, so that it can show them itself. */
@@ -32,7 +33,7 @@ export class Sources {
   }
 
   at(content: Content, place: Place): Markup {
-    return html`<a class="from" href="${this.href(place)}" title="${placeName(place)}">${content}</a>`;
+    return html`<a class="from" href="${this.href(place)}" title="${placeName(place)}">${shown(content)}</a>`;
   }
 
   /** A number that stands nowhere but follows from lines: a count, a sum, a time between two of them. */
@@ -89,12 +90,15 @@ const number =
   /((?:(?![("'[])\S)*\d(?:\S*[^\s)"'\],.;:])?(?: (?:%|ms|[smhd])(?![\p{L}\d])(?: \d+ [smh](?![\p{L}\d]))?)?)/u;
 const mostLinks = 12;
 
+/** Numbers of whatever origin have one kind of minus; the line that they lead to is as it was written. */
+const shown = (content: Content): Content => (typeof content === 'string' ? trueMinus(content) : content);
+
 export const placeName = ({ path = 'journal.jsonl', line }: Place): string => `${path}:${line}`;
 
 /** For pages that show no lines of their own: they say where something stands, and lead nowhere. */
 export class NamedSources extends Sources {
   override at(content: Content, place: Place): Markup {
-    return html`<span title="${placeName(place)}">${content}</span>`;
+    return html`<span title="${placeName(place)}">${shown(content)}</span>`;
   }
 
   override follows(text: string, reckoning: Reckoning): Markup {

@@ -10,6 +10,7 @@ body{margin:0 auto;max-width:68rem;padding:1.5rem clamp(.8rem,3vw,2rem) 4rem;bac
 h1{font-size:1.9rem;line-height:1.2;margin:.1rem 0 .6rem;overflow-wrap:anywhere}
 h2{font-size:1.25rem;margin:2.6rem 0 .8rem;padding-bottom:.3rem;border-bottom:1px solid var(--line)}
 h3{font-size:1rem;margin:1rem 0 .4rem}
+h4{font-size:.92rem;margin:.8rem 0 .3rem}
 a{color:var(--link)}
 a.from{color:inherit;text-decoration:underline dotted var(--soft);text-underline-offset:3px}
 a.from:hover,a.from:focus-visible{color:var(--link);text-decoration-style:solid}
@@ -18,6 +19,11 @@ a.from:hover,a.from:focus-visible{color:var(--link);text-decoration-style:solid}
 .kicker{margin:0;font-size:.85rem}
 .when,figcaption,.caption{font-size:.85rem}
 .verdict{font-size:1.05rem}
+.answer{border:1px solid var(--line);border-left:6px solid var(--soft);border-radius:6px;padding:.5rem .9rem;margin:.6rem 0;overflow-wrap:anywhere}
+.answer.good{border-left-color:var(--good)}.answer.bad{border-left-color:var(--bad)}.answer.warn{border-left-color:var(--warn)}
+.answer p{margin:.15rem 0}
+.answer .asked{font-size:1.1rem;font-weight:600}
+.asked small{font-weight:400}
 nav{margin:1.2rem 0;font-size:.9rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;margin:0;padding:0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.4rem,1fr));gap:.6rem;margin:1rem 0}
@@ -54,7 +60,7 @@ code.value{overflow-wrap:anywhere}
 table.stacked tr{display:grid;grid-template-columns:1fr 1.5fr 1fr 1.2fr;border-bottom:1px solid var(--line);padding:.3rem 0}
 table.stacked th,table.stacked td{border-bottom:0;padding:.1rem .3rem}table.stacked .long{grid-column:1/-1;overflow-wrap:anywhere}}
 .at{white-space:nowrap}
-table.reckoned td:last-child{width:50%;overflow-wrap:anywhere}
+table.reckoned th:nth-child(2){width:24%}table.reckoned th:nth-child(3){width:26%}table.reckoned th:last-child{width:36%}table.reckoned td{overflow-wrap:anywhere}table.reckoned td.num{white-space:normal;overflow-wrap:normal}
 td.num a.from{white-space:nowrap}
 pre.table{background:var(--panel);border:1px solid var(--line);border-radius:6px;padding:.6rem;overflow-x:auto;font-size:.8rem}
 figure{margin:.6rem 0 1.2rem}
@@ -80,7 +86,7 @@ tr:target{background:var(--warn-bg)}
 body{max-width:none;padding:0;font-size:10pt}
 nav{display:none}
 .badge{border:1px solid currentColor}
-.card,figure,tr,.tile{break-inside:avoid}
+.card,.answer,figure,tr,.tile{break-inside:avoid}
 h2,h3{break-after:avoid}
 figure svg,.graph svg,.chart svg{max-width:100%;min-width:0;height:auto}
 details::details-content{content-visibility:visible;height:auto}

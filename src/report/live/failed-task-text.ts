@@ -14,10 +14,15 @@ export interface FailedTaskStyle {
   /** Absolute path of the run's folder, and the folder to show paths from. */
   readonly runDir: string;
   readonly cwd: string;
+  /** For several that failed alike; the id of the task unless stated. */
+  readonly name?: string;
 }
 
 /** A failed task in full: what happened, the end of its log, where the log is, and what to do. */
-export function failedTaskLines(task: TaskState, { p, s, tail, runDir, cwd }: FailedTaskStyle): string[] {
+export function failedTaskLines(
+  task: TaskState,
+  { p, s, tail, runDir, cwd, name = task.id }: FailedTaskStyle,
+): string[] {
   const { what, next } = task.failure ? failureWords(task.failure) : { what: 'failed', next: '' };
   const bar = p.dim(s.bar);
   const lines = tail
@@ -25,7 +30,7 @@ export function failedTaskLines(task: TaskState, { p, s, tail, runDir, cwd }: Fa
     .map((line) => `  ${bar} ${truncate(plainLine(line), mostWidth, s.more)}`.trimEnd());
   const written = lines.length === 0 ? [`  ${bar} ${p.dim('(it wrote nothing)')}`] : lines;
   return [
-    `${p.red(`${s.failed} ${task.id}`)}  ${what}${triesText(task, p)}`,
+    `${p.red(`${s.failed} ${name}`)}  ${what}${triesText(task, p)}`,
     ...(tellsNothing(task) ? [] : [...written, `  ${p.dim('log:')} ${shownPath(logDir(runDir, task), cwd)}`]),
     ...classLines(task, p),
     ...(task.escalatedFor === undefined || task.escalatedFor === what

@@ -10,6 +10,8 @@ export interface Comparison {
   readonly metric: string;
   readonly baseline: string;
   readonly variant: string;
+  /** The claim, as the comparison words it; where it words none, what was held against what. */
+  readonly asked: string;
   readonly verdict: string;
   readonly sentence?: string;
   readonly reasons: readonly string[];
@@ -18,6 +20,10 @@ export interface Comparison {
   readonly estimate: number | null;
   readonly interval: readonly [number, number] | null;
   readonly confidence: number | null;
+  /** As the file counts them; null where it does not. */
+  readonly seeds: number | null;
+  /** Of the baseline and of the variant, where the file has them. */
+  readonly means: readonly [number | null, number | null];
   readonly pairs: readonly ComparedPair[];
   readonly missing: readonly string[];
   /** Of the file, from 1. */
@@ -29,6 +35,8 @@ export interface ComparisonLines {
   readonly estimate: number;
   readonly interval: readonly [number, number];
   readonly confidence: number;
+  readonly seeds: number;
+  readonly means: readonly [number, number];
   readonly sentence: number;
   readonly reasons: readonly number[];
   readonly missing: readonly number[];
@@ -75,6 +83,7 @@ const ofVariant = (file: ResultFile, { data, variant, lineOf }: FoundVariant): C
   metric: text(data.metric),
   baseline: text(data.baseline),
   variant: text(variant.variant),
+  asked: claimOf(variant) ?? `${text(variant.variant)} against ${text(data.baseline)}: ${text(data.metric)}`,
   verdict: text(variant.verdict),
   ...(typeof variant.sentence === 'string' ? { sentence: variant.sentence } : {}),
   reasons: texts(variant.reasons),
@@ -82,6 +91,8 @@ const ofVariant = (file: ResultFile, { data, variant, lineOf }: FoundVariant): C
   estimate: number(variant.improvement),
   interval: interval(variant.interval),
   confidence: number(variant.confidence),
+  seeds: number(variant.seeds),
+  means: [number(variant.baselineMean), number(variant.variantMean)],
   pairs: pairsOf(variant.pairs, ['baseline', 'variant', 'improvement'], (...at) => lineOf('pairs', ...at)),
   missing: texts(variant.missing),
   lines: linesOf(variant, 'improvement', lineOf),
@@ -93,16 +104,26 @@ const ofPair = (file: ResultFile, data: JsonObject, lineOf: ValueLine): Comparis
   metric: text(data.metric),
   baseline: text(data.control),
   variant: text(data.treatment),
+  asked: `${text(data.treatment)} against ${text(data.control)}: ${text(data.metric)}`,
   verdict: text(data.verdict),
   reasons: texts(data.reasons),
   what: 'difference',
   estimate: number(data.mean),
   interval: interval(data.interval),
   confidence: number(data.confidence),
+  seeds: null,
+  means: [null, null],
   pairs: pairsOf(data.perSeed, ['control', 'treatment', 'difference'], (...at) => lineOf('perSeed', ...at)),
   missing: texts(data.missing),
   lines: linesOf(data, 'mean', lineOf),
 });
+
+/** `"cosine has a lower loss than constant": inconclusive (…)` begins with the claim. */
+function claimOf({ sentence, verdict }: JsonObject): string | undefined {
+  if (typeof sentence !== 'string' || typeof verdict !== 'string' || !sentence.startsWith('"')) return undefined;
+  const end = sentence.indexOf(`": ${verdict}`);
+  return end > 1 ? sentence.slice(1, end) : undefined;
+}
 
 function linesOf({ reasons, missing }: JsonObject, estimate: string, lineOf: ValueLine): ComparisonLines {
   const each = (key: string, value: Json | undefined): readonly number[] =>
@@ -112,6 +133,8 @@ function linesOf({ reasons, missing }: JsonObject, estimate: string, lineOf: Val
     estimate: lineOf(estimate),
     interval: [lineOf('interval', 0), lineOf('interval', 1)],
     confidence: lineOf('confidence'),
+    seeds: lineOf('seeds'),
+    means: [lineOf('baselineMean'), lineOf('variantMean')],
     sentence: lineOf('sentence'),
     reasons: each('reasons', reasons),
     missing: each('missing', missing),

@@ -1,7 +1,15 @@
 /** `execution.md` unless a lab has a template of its own. The names are those of `execution.json`, made safe for Markdown. */
-export const executionTemplate = `# {{name}}, run {{run}}{{#if iteration}}, {{iteration}}{{/if}}: {{status}}
+export const executionTemplate = `# {{name}}, run {{run}}{{#if iteration}}, {{iteration}}{{/if}}{{#if answers}}{{else}}: {{status}}{{/if}}
 
+{{#if answers}}
+{{#each answers}}
+- {{asked}}: {{#if changed}}not known, {{file}} is not what the run made; it now says {{verdict}}{{else}}**{{verdict}}** ({{found}}; {{file}}:{{line}}){{/if}}
+{{/each}}
+
+The run: {{status}}, {{reason}}.
+{{else}}
 Reason: {{reason}}.
+{{/if}}
 
 | | |
 |---|---|

@@ -2,6 +2,7 @@ import type { AgentCompleted } from '../../model/events/agent-event.js';
 import type { JournalEntry, Outcome } from '../../model/events/event.js';
 import { type RunFacts, told } from '../history/run-facts.js';
 import { iterationWords } from '../iterations/iteration-words.js';
+import { type AnswerLine, answersOf } from './answers.js';
 import {
   type ReviewResult,
   reviewsOf,
@@ -27,6 +28,8 @@ export interface ExecutionRecord extends RunVerdict {
   readonly run: string;
   readonly name: string;
   readonly outcome: Outcome;
+  /** What was asked and found, for each comparison; that the run passed is none of it. */
+  readonly answers: readonly AnswerLine[];
   /** `iteration 3 of 50`, in a study with `iterate`. */
   readonly iteration: string | null;
   /** How that loop stands, and every iteration of it. */
@@ -91,6 +94,7 @@ export function executionRecord(facts: RunFacts): ExecutionRecord {
     run: state.run,
     name: state.name,
     outcome: runOutcome(facts).outcome,
+    answers: answersOf(facts),
     ...verdictOf(facts),
     iteration: state.iteration ? iterationWords(state.iteration) : null,
     loop: loopRecord(facts),

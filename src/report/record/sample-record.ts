@@ -8,6 +8,17 @@ export const sampleRecord: ExecutionRecord = {
   run: '1-abcd',
   name: 'study',
   outcome: 'passed',
+  answers: [
+    {
+      asked: 'b has a lower loss than a',
+      verdict: 'inconclusive',
+      found: 'improvement +0.1, 95 % interval −0.1 to +0.3, 5 seeds',
+      task: 'compare',
+      file: 'comparison.json',
+      line: 1,
+      changed: false,
+    },
+  ],
   status: 'SUCCESS',
   reason: 'all tasks passed',
   iteration: 'iteration 1 of 2',

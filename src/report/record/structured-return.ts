@@ -1,11 +1,14 @@
 import { formatDuration } from '../../model/duration.js';
 import { listed, plural } from '../words/phrase.js';
 import { plainLine } from '../words/plain-line.js';
+import { answerText } from './answers.js';
 import type { ExecutionRecord } from './execution.js';
 import { usdText } from './spend.js';
 
 /** What a run gives back to whoever started it, in a few words that a program can read. */
 export interface StructuredReturn {
+  /** One for each comparison, first of all: the rest is how the run went. */
+  readonly ANSWER: readonly string[];
   readonly STATUS: ExecutionRecord['status'];
   readonly REASON: string;
   readonly JOB_IDS: readonly string[];
@@ -26,6 +29,7 @@ export function structuredReturn(record: ExecutionRecord): StructuredReturn {
   const written = plans.filter(({ file }) => file !== undefined);
   const asked = written.length > 0 ? written : plans;
   return {
+    ANSWER: record.answers.map((one) => plainLine(answerText(one))),
     STATUS: record.status,
     REASON: plainLine(record.reason),
     JOB_IDS: jobs.flatMap(({ id }) => id ?? []),
@@ -88,9 +92,10 @@ function summaryOf(record: ExecutionRecord): string[] {
 
 /** `STATUS: SUCCESS`, a line each, for whoever reads text. */
 export function returnText(given: StructuredReturn): string {
-  const { SUMMARY, ...fields } = given;
+  const { ANSWER, SUMMARY, ...fields } = given;
+  const answers = ANSWER.length === 0 ? ['ANSWER: NONE'] : ANSWER.map((one) => `ANSWER: ${one}`);
   const lines = Object.entries(fields).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') || 'NONE' : (value ?? 'NONE')}`,
   );
-  return `${[...lines, 'SUMMARY:', ...SUMMARY.map((line) => `  ${line}`)].join('\n')}\n`;
+  return `${[...answers, ...lines, 'SUMMARY:', ...SUMMARY.map((line) => `  ${line}`)].join('\n')}\n`;
 }

@@ -6,6 +6,7 @@ import type { Git } from '../git/git-run.js';
 import { linksFromOutside } from '../git/own-links.js';
 import { stage } from '../worktree/worktree-commit.js';
 import { changesIn, type TreeChange, withFreshIndex } from '../worktree/worktree-files.js';
+import { type Reach, reaches, submodulesIn } from './iteration-submodules.js';
 
 type IsOurs = (file: string) => boolean;
 export type KeptPlaces = Pick<CheckedOutRequest, 'scratch' | 'keep'>;
@@ -33,14 +34,14 @@ function refuseOwnLinks(top: string, changes: readonly TreeChange[], isOurs: IsO
 
 export interface Unkeepable {
   /** What of it no commit can hold. */
-  readonly kind: 'name' | 'content';
+  readonly kind: 'name' | 'content' | 'submodule';
   readonly path: string;
-  /** As the disk spells it. */
+  /** As the disk spells it; need not be there. */
   readonly file: Buffer;
 }
 
-/** Files of the loop whose name is no text, or whose content git refuses to take in. */
-export async function unkeepableIn(repo: Repository, isOurs: IsOurs): Promise<readonly Unkeepable[]> {
+/** Files of the loop whose name is no text, or whose content git refuses to take in, and commits of submodules that somebody has made. */
+export async function unkeepableIn(repo: Repository, isOurs: IsOurs, reach: Reach): Promise<readonly Unkeepable[]> {
   return withFreshIndex(await repo.git(), 'HEAD', async (fresh) => {
     const own = (await changesIn(fresh)).filter(({ path }) => isOurs(path));
     const odd = own.filter(({ how, path }) => how === 'closed' && !path.endsWith('/'));
@@ -50,7 +51,14 @@ export async function unkeepableIn(repo: Repository, isOurs: IsOurs): Promise<re
       path: change.path,
       file: Buffer.concat([Buffer.from(`${repo.top}/`), change.name]),
     });
-    return [...odd.map(named('name')), ...(await refusedIn(fresh, known)).map(named('content'))];
+    const linked = (await submodulesIn(fresh)).filter((path) => reaches(path, reach));
+    const submodule = (path: string) =>
+      ({ kind: 'submodule', path, file: Buffer.from(`${repo.top}/${path}`) }) as const;
+    const refused = await refusedIn(
+      fresh,
+      known.filter(({ path }) => !linked.includes(path)),
+    );
+    return [...odd.map(named('name')), ...refused.map(named('content')), ...linked.map(submodule)];
   });
 }
 

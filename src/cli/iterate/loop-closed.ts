@@ -1,5 +1,5 @@
-import { mkdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, renameSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { newFolder } from '../../adapters/disk/new-folder.js';
 import type { Unkeepable } from '../../adapters/iteration/iteration-as-kept.js';
 import type { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
@@ -15,7 +15,7 @@ export interface ClosedTools {
   evidence(): string;
 }
 
-/** What stands among the files of a loop since the iteration began, and no commit can hold: repositories, names that are no text, content that git refuses. */
+/** What stands among the files of a loop since the iteration began, and no commit can hold: repositories, names that are no text, content that git refuses, submodules. */
 export async function closedSince(
   { repositories: known = [] }: OpenIteration,
   { checkout, rules }: Pick<ClosedTools, 'checkout' | 'rules'>,
@@ -36,6 +36,7 @@ export async function closedWords(open: OpenIteration, tools: ClosedTools): Prom
   const what = [
     ...(repositories.length > 0 || isOdd('name') ? ['a repository of its own'] : []),
     ...(isOdd('name') ? ['a name that is no text'] : []),
+    ...(isOdd('submodule') ? ['a submodule'] : []),
     ...(isOdd('content') ? ['content that git refuses to take in'] : []),
   ].join(' or ');
   return `${listed(found, 6)}: ${what} among the files of the loop, which no commit can hold; it was moved to ${tools.evidence()}`;
@@ -49,5 +50,10 @@ export async function moveClosed(open: OpenIteration, tools: ClosedTools): Promi
   const folder = join(newFolder(tools.evidence(), rules.root), 'left');
   mkdirSync(folder);
   for (const path of repositories) moveAway(rules.root, path, folder);
-  for (const [at, { file }] of odd.entries()) renameSync(file, join(folder, `no-text-${at + 1}`));
+  // Of a submodule there may be nothing but its commit, and that goes with the rest.
+  for (const [at, { kind, file }] of odd.entries()) {
+    if (!lstatSync(file, { throwIfNoEntry: false })) continue;
+    if (kind === 'submodule') moveAway(rules.root, relative(rules.root, file.toString()), folder);
+    else renameSync(file, join(folder, `no-text-${at + 1}`));
+  }
 }

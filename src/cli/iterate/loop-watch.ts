@@ -2,8 +2,8 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { inProject } from '../../adapters/git/checkout-problem.js';
 import type { Repository } from '../../adapters/git/git-repository.js';
+import { ignoredFiles } from '../../adapters/git/ignored-files.js';
 import { type LeftOutside, type OutsideWatch, watchOutside } from '../../adapters/watch/outside-watch.js';
-import { fileNames } from '../../adapters/worktree/worktree-files.js';
 import { FailureError } from '../../model/failure.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import { ownVault } from '../clean/own-vault.js';
@@ -85,9 +85,7 @@ function ignoredBy(root: string, repo: Repository): (files: readonly string[]) =
   return async (files) => {
     const git = await repo.look();
     const names = files.map((file) => (inside === '' ? file : `${inside}/${file}`));
-    const asked = { input: `${names.join('\0')}\0`, accept: [0, 1] } as const;
-    const answer = await git.run(['check-ignore', '-z', '--stdin'], asked);
-    return new Set(fileNames(answer.stdout).flatMap((file) => inProject(file, inside) ?? []));
+    return new Set((await ignoredFiles(git, names)).flatMap((file) => inProject(file, inside) ?? []));
   };
 }
 

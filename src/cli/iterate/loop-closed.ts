@@ -4,7 +4,7 @@ import { newFolder } from '../../adapters/disk/new-folder.js';
 import type { Unkeepable } from '../../adapters/iteration/iteration-as-kept.js';
 import type { IterationCheckout } from '../../adapters/iteration/iteration-checkout.js';
 import { type LoopRules, lookAtUnkept } from '../../adapters/iteration/loop-files.js';
-import { moveAway } from '../../adapters/watch/outside-watch.js';
+import { moveAway } from '../../adapters/watch/move-away.js';
 import type { OpenIteration } from '../../model/state/iteration-state.js';
 import { listed } from '../../report/words/phrase.js';
 

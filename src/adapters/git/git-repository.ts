@@ -19,6 +19,8 @@ export interface Repository {
   git(place?: Partial<GitPlace>): Promise<Git>;
   /** The same for questions, which nobody has to wait for. */
   look(place?: Partial<GitPlace>): Promise<Git>;
+  /** Filters that the configuration has a program for, at this moment. */
+  filters(): Promise<readonly string[]>;
 }
 
 export interface Identity {
@@ -63,6 +65,7 @@ export async function openRepository(
     identity: await identityOf(gitAt(main, settings)),
     git: (place = {}) => bound(place, tether),
     look: (place = {}) => bound(place, ''),
+    filters: async () => filtersIn(await harmless.of(main, () => harmlessConfig(gitAt(main, settings)))),
   };
 }
 
@@ -126,6 +129,10 @@ async function harmlessConfig(git: Git): Promise<{ readonly value: Settings; rea
   }
   return { value: config, isWhole: !keys.some((key) => /^include(if)?\./i.test(key)) };
 }
+
+const filtersIn = (config: Settings): readonly string[] => [
+  ...new Set(config.flatMap(([key]) => /^filter\.(.+)\.(?:clean|smudge|process)$/s.exec(key)?.[1] ?? [])),
+];
 
 type Settings = readonly (readonly [string, string])[];
 

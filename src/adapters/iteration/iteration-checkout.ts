@@ -14,6 +14,7 @@ import { inProgress } from '../worktree/worktree-merge.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
 import { filesAsKept, type KeptPlaces, type Unkeepable, unkeepableIn } from './iteration-as-kept.js';
 import { nameCommit } from './iteration-branch.js';
+import { refuseFiltered } from './iteration-filters.js';
 import { strayLinks } from './iteration-links.js';
 import { patchOf } from './iteration-patch.js';
 import { committedSince, moved, namesBetween, refuseMoved, refuseOtherBranch } from './iteration-place.js';
@@ -81,7 +82,8 @@ export class IterationCheckout {
     const now = await this.#place(git);
     const isOther = (file: string): boolean => this.#isOurs(file) || !mayDiffer(this.#named(file));
     if (left) await refuseMoved(git, { left, now }, isOther);
-    refuseSubmodules(await soundTree(git, now.head), this.#reach());
+    const names = refuseSubmodules(await soundTree(git, now.head), this.#reach());
+    await refuseFiltered(this.#options.repo, now.head, names.filter(this.#isOurs));
     const dirty = await this.#dirty(git, now.head);
     const own = dirty.filter(this.#isOurs);
     if (own.length > 0) throw unsaved(own);

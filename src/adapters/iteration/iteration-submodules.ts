@@ -25,12 +25,12 @@ export const reachOf = (
 
 /**
  * Throws when a loop reaches into a submodule. Git keeps of one which commit is checked out there and no file: what is changed in it is measured, and
- * is in no commit of ours. It need not be checked out for that.
+ * is in no commit of ours. It need not be checked out for that. Answers with the names of all that there is.
  */
-export function refuseSubmodules(entries: CommitEntries, reach: Reach): void {
+export function refuseSubmodules(entries: CommitEntries, reach: Reach): readonly string[] {
   const links = [...entries].flatMap(([path, { mode }]) => (mode === gitlink ? [path] : []));
   const reached = links.filter((path) => reaches(path, reach));
-  if (reached.length === 0) return;
+  if (reached.length === 0) return [...entries.keys()];
   const is = reached.length === 1 ? 'is a submodule' : 'are submodules';
   throw new GitProblem({
     reason: 'unsupported',

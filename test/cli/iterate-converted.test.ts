@@ -169,6 +169,54 @@ describe('what no commit can hold fails the iteration, and the loop goes on', ()
   });
 });
 
+describe('a filter that this machine has a program for', () => {
+  const settings = [
+    ['filter.xx.clean', 'cat'],
+    ['filter.xx.smudge', 'sed s/1/22222/'],
+  ] as const;
+  const words = 'its attributes make git run the filter "xx" on it, a program of this machine';
+
+  it('that an iteration gives to its files makes it fail: a checkout would measure something else', async () => {
+    const edit = `echo '*.txt filter=xx' > src/.gitattributes; echo 1 > src/data.txt`;
+    const project = loopOf([edit, 'echo 1 > src/data.txt'], 'wc -c < src/data.txt', { settings });
+    const { code, stderr } = await project.run(...plain);
+    expect([code, stderr, rows(project).map(([, verdict]) => verdict)]).toEqual([0, '', ['kept', 'failed', 'kept']]);
+    expect(project.rows()[1]!.why).toContain(`src/data.txt: ${words}`);
+    expect(readdirSync(join(project.dir, 'src')).sort()).toEqual(['data.txt', 'turn']);
+    expect(inClone(project, settings)).toBe(2);
+  });
+
+  it('and that it takes out of the settings until it has been measured', async () => {
+    const edit = `echo '*.txt filter=xx' > src/.gitattributes; echo 1 > src/data.txt; git config --unset filter.xx.smudge; git config --unset filter.xx.clean`;
+    const project = loopOf([edit], 'wc -c < src/data.txt', { settings });
+    expect(await project.run(...plain)).toMatchObject({ code: 0 });
+    expect(rows(project).map(([, verdict]) => verdict)).toEqual(['kept', 'failed']);
+    expect(project.rows()[1]!.why).toContain(`src/data.txt: ${words}`);
+    expect(project.read('src/data.txt')).toBe('12345678\n');
+  });
+
+  it('is refused ahead for files of the loop, and is in the way of nobody elsewhere', async () => {
+    const project = loopOf(['echo 1 > src/data.txt'], 'wc -c < src/data.txt', { attributes: 'src/*.txt filter=xx' });
+    for (const [name, value] of settings) project.git('config', name, value);
+    const { code, stderr } = await project.run(...plain);
+    expect(stderr).toContain('AR344 files of the loop go through a filter of git (xx), which is not run here');
+    expect(code).toBe(2);
+    const other = loopOf(['echo 1 > src/data.txt'], 'wc -c < src/data.txt', {
+      attributes: '*.bin filter=xx',
+      settings,
+    });
+    expect(await other.run(...plain)).toMatchObject({ code: 0 });
+    expect(rows(other).at(-1)).toEqual([1, 'kept', 2]);
+  });
+
+  it('and one that nobody has a program for changes nothing', async () => {
+    const edit = `echo '*.txt filter=yy' > src/.gitattributes; echo 1 > src/data.txt`;
+    const project = loopOf([edit], 'wc -c < src/data.txt', { settings });
+    expect(await project.run(...plain)).toMatchObject({ code: 0 });
+    expect(rows(project).at(-1)).toEqual([1, 'kept', 2]);
+  });
+});
+
 describe('empty folders', () => {
   it('are not there when the number is measured, and a failure says so', async () => {
     const project = loopOf(['mkdir -p src/a/b; echo 1 >> src/data.txt'], 'wc -c < src/data.txt', {

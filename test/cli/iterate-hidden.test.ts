@@ -70,6 +70,17 @@ describe('what git ignores among the files of a loop', () => {
     expect(project.read('src/model.sh')).toBe('echo 5\n');
   });
 
+  it('nor when it was staged: that is in no commit either', async () => {
+    const doing = `echo 0.5 > src/helper.bin; git add -f src/helper.bin; echo 'cat src/helper.bin' > src/model.sh`;
+    const project = loopOf([doing], { ignore: '*.bin\n' });
+    expect((await project.run(...plain)).stderr).toBe('');
+    expect(rows(project)).toEqual([
+      [0, 'kept', 5],
+      [1, 'failed', null],
+    ]);
+    expect(existsSync(join(project.dir, 'src/helper.bin'))).toBe(false);
+  });
+
   it('is taken away, and nobody blamed, when a command makes it while it runs what was written', async () => {
     const train = 'sh src/model.sh > src/built.bin; echo "loss=$(cat src/built.bin)" > log.txt';
     const project = loopOf([`echo 'echo 4' > src/model.sh`], { train, ignore: '*.bin\n' });

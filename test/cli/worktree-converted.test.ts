@@ -103,6 +103,31 @@ describe('a check that passes only with what git makes something else of', slow,
   });
 });
 
+describe('a filter that this machine has a program for', slow, () => {
+  const settings = [
+    ['filter.xx.clean', 'cat'],
+    ['filter.xx.smudge', 'sed s/2/3/'],
+  ] as const;
+  const rule = `echo '*.txt filter=xx' > src/.gitattributes`;
+  const words = 'src/x.txt: its attributes make git run the filter "xx" on it';
+
+  it('is not given to its files by an agent', async () => {
+    const own = study(`echo 2 > src/x.txt; ${rule}`, 'grep -q 2 src/x.txt', { settings });
+    const { code, stdout } = await own.exec();
+    expect(stdout).toContain(words);
+    expect(code).toBe(1);
+    expect(own.filesOf('main')).not.toContain('src/.gitattributes');
+  });
+
+  it('nor by what checks run', async () => {
+    const own = study('echo 2 > src/x.txt', `grep -q 2 src/x.txt; ${rule}`, { settings });
+    const { code, stdout } = await own.exec();
+    expect(stdout).toContain('src/x.txt cannot be committed: its attributes make git run the filter "xx" on it');
+    expect(code).toBe(1);
+    expect(own.filesOf('main')).not.toContain('src/.gitattributes');
+  });
+});
+
 describe('what is checked is what a checkout gives', slow, () => {
   it.each(tricks)('%s: as it will be, and told in one line', async (_, trick, verify, file, more) => {
     const own = study(trick, `! { ${verify}; }`, more);

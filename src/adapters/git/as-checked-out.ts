@@ -5,6 +5,7 @@ import { FailureError } from '../../model/failure.js';
 import { contentOf, copyInto } from '../disk/lent-files.js';
 import { stage } from '../worktree/worktree-commit.js';
 import { fileNames, type TreeChange } from '../worktree/worktree-files.js';
+import { filteredFiles, filterFix, filterWords } from './filtered-files.js';
 import { GitProblem } from './git-problem.js';
 import type { Repository } from './git-repository.js';
 import type { Git } from './git-run.js';
@@ -38,6 +39,13 @@ export async function asCheckedOut(request: CheckedOutRequest): Promise<readonly
     ? fileNames((await fresh.run(['ls-files', '-z'])).stdout)
     : there;
   if (files.length === 0) return [];
+  const [filtered, ...others] = await filteredFiles(fresh, await request.repo.filters(), files);
+  if (filtered)
+    throw cannotKeep(
+      [filtered, ...others].map(({ file }) => file),
+      filterWords(filtered.filter),
+      filterFix(filtered.filter),
+    );
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
   try {

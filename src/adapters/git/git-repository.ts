@@ -7,7 +7,7 @@ import { GitProblem } from './git-problem.js';
 import { type Git, type GitPlace, gitAt } from './git-run.js';
 import { WhileSame } from './git-settings.js';
 import { hasNamesake, type RefFound, readRef } from './ref-files.js';
-import { askSettings, type Identity, type RepositorySettings } from './repository-settings.js';
+import { askSettings, filtersIn, type Identity, type RepositorySettings } from './repository-settings.js';
 
 /** The repository that a project is in, and the checkout of it that the person works in (`main` here, whatever its branch). */
 export interface Repository {
@@ -25,6 +25,8 @@ export interface Repository {
   git(place?: Partial<GitPlace>): Promise<Git>;
   /** The same for questions, which nobody has to wait for. */
   look(place?: Partial<GitPlace>): Promise<Git>;
+  /** Filters that the configuration has a program for, at this moment. */
+  filters(): Promise<readonly string[]>;
 }
 
 export type { Identity } from './repository-settings.js';
@@ -59,6 +61,7 @@ export async function openRepository(
     settings: () => settingsAt(main),
     git: (place = {}) => bound(place, tether),
     look: (place = {}) => bound(place, ''),
+    filters: async () => filtersIn((await settingsAt(main)).listed),
   };
 }
 

@@ -45,6 +45,11 @@ function harmlessIn(listed: Pairs): Pairs {
   return config;
 }
 
+/** The filters that there is a program for. */
+export const filtersIn = (listed: Pairs): readonly string[] => [
+  ...new Set(listed.flatMap(([key]) => /^filter\.(.+)\.(?:clean|smudge|process)$/s.exec(key)?.[1] ?? [])),
+];
+
 function identityIn(listed: Pairs): Identity {
   const said = (wanted: string): string => listed.findLast(([key]) => key === wanted)?.[1] ?? '';
   const [name, email] = [said('user.name'), said('user.email')];

@@ -15,11 +15,13 @@ import { inProgress } from '../worktree/worktree-merge.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
 import { filesAsKept, type KeptPlaces, type Unkeepable, unkeepableIn } from './iteration-as-kept.js';
 import { nameCommit } from './iteration-branch.js';
+import { refuseFiltered } from './iteration-filters.js';
 import { strayLinks } from './iteration-links.js';
 import { patchOf } from './iteration-patch.js';
-import { committedSince, moved, refuseMoved, refuseOtherBranch } from './iteration-place.js';
+import { committedSince, moved, namesBetween, refuseMoved, refuseOtherBranch } from './iteration-place.js';
 import { cannot, notCommitted, someOf, unsaved } from './iteration-problems.js';
 import { settleCheckout } from './iteration-settle.js';
+import { type Reach, reachOf, refuseSubmodules } from './iteration-submodules.js';
 
 export interface CheckoutOptions {
   readonly repo: Repository;
@@ -28,6 +30,8 @@ export interface CheckoutOptions {
   /** Globs of the project. */
   readonly files: readonly string[];
   readonly protect: readonly string[];
+  /** Globs of what else its tasks may write. */
+  readonly written: readonly string[];
   readonly match: GlobMatch;
   readonly clock: Clock;
 }
@@ -37,8 +41,10 @@ export interface Changed {
   /** The commit with everything that it changed on top of what is checked out, which is `head`. */
   readonly snapshot: string;
   readonly head: string;
-  /** What differs from the base; relative to the top of the repository. */
+  /** What differs from the base, there or in a commit since, and has to be put right; relative to the top of the repository. */
   readonly files: readonly string[];
+  /** Those that differ from the base now. */
+  readonly changed: readonly string[];
   /** As `git apply` takes it. */
   readonly patch: Buffer;
   /** Those that are links to what is not of the loop. */
@@ -70,14 +76,15 @@ export class IterationCheckout {
 
   /**
    * Where to begin. Throws when the files of the loop differ from what is committed, when anything else does that is not
-   * the study's own (`mayDiffer`), and when the checkout is not where the record `left` it.
+   * the study's own (`mayDiffer`), when they are in a submodule, and when the checkout is not where the record `left` it.
    */
   async base(mayDiffer: (file: string) => boolean, left?: CheckoutPlace): Promise<CheckoutPlace> {
     const git = await this.#options.repo.look();
     const now = await this.#place(git);
     const isOther = (file: string): boolean => this.#isOurs(file) || !mayDiffer(this.#named(file));
     if (left) await refuseMoved(git, { left, now }, isOther);
-    await soundTree(git, now.head);
+    const names = refuseSubmodules(await soundTree(git, now.head), this.#reach());
+    await refuseFiltered(this.#options.repo, now.head, names.filter(this.#isOurs));
     const dirty = await this.#dirty(git, now.head);
     const own = dirty.filter(this.#isOurs);
     if (own.length > 0) throw unsaved(own);
@@ -130,7 +137,7 @@ export class IterationCheckout {
   }
 
   /** Of the files of the loop, those that no commit of ours can hold. */
-  unkeepable = (): Promise<readonly Unkeepable[]> => unkeepableIn(this.#options.repo, this.#isOurs);
+  unkeepable = (): Promise<readonly Unkeepable[]> => unkeepableIn(this.#options.repo, this.#isOurs, this.#reach());
 
   /** Makes the files of the loop what a checkout of their commit would give, before they are measured. */
   asKept = (places: KeptPlaces): Promise<readonly string[]> =>
@@ -143,10 +150,12 @@ export class IterationCheckout {
     await soundTree(git, base);
     const snapshot = await this.#snapshot(git, head, naming);
     const all = base === snapshot ? [] : await touchedBetween(git, base, snapshot);
-    const files = all.filter(this.#isOurs).sort();
-    const links = strayLinks(this.#options.repo.top, files, this.#isOurs);
-    const isAll = files.length === all.length;
-    return { snapshot, head, files, links, patch: await patchOf(git, { base, snapshot, files, isAll }) };
+    const changed = all.filter(this.#isOurs).sort();
+    const committed = head === snapshot ? [] : (await namesBetween(git, base, head)).filter(this.#isOurs);
+    const files = [...new Set([...changed, ...committed])].sort();
+    const links = strayLinks(this.#options.repo.top, changed, this.#isOurs);
+    const patch = await patchOf(git, { base, snapshot, files: changed, isAll: changed.length === all.length });
+    return { snapshot, head, files, changed, links, patch };
   }
 
   /** Gives what was changed a branch, and makes the commit that the checkout is to be at. */
@@ -198,6 +207,8 @@ export class IterationCheckout {
     const fits = (pattern: string): boolean => match(pattern, own);
     return files.some(fits) && !protect.some(fits);
   };
+
+  #reach = (): Reach => reachOf(this.#inside, this.#options);
 
   /** Relative to the project; a file that is not in it has no name there. */
   #named = (file: string): string => inProject(file, this.#inside)?.[0] ?? '';

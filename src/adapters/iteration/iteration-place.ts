@@ -50,8 +50,13 @@ export async function committedSince(git: Git, base: string, place: CheckoutPlac
       `${shortRef(place.branch)} was at ${base.slice(0, 12)} when the iteration began, and is at ${place.head.slice(0, 12)} without it`,
       `Go back with git branch by-hand-${place.head.slice(0, 12)} && git reset --keep ${base.slice(0, 12)}`,
     );
-  const listed = await git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, place.head]);
-  return fileNames(listed.stdout);
+  return namesBetween(git, base, place.head);
+}
+
+/** Files that two commits have not alike; relative to the top of the repository. */
+export async function namesBetween(git: Git, one: string, other: string): Promise<readonly string[]> {
+  if (one === other) return [];
+  return fileNames((await git.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', one, other])).stdout);
 }
 
 export const moved = (what: string, fix: string, files: readonly string[] = []): GitProblem =>

@@ -1,11 +1,12 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { filteredFiles, filterFix, filterWords } from '../git/filtered-files.js';
 import { GitProblem } from '../git/git-problem.js';
 import { commitOf, type Identity, isAncestor, type Repository, symbolicRef, treeOf } from '../git/git-repository.js';
 import type { Git } from '../git/git-run.js';
 import { moveRefs, type RefMove } from '../git/ref-moves.js';
 import { soundTree } from '../git/sound-commit.js';
-import { strayAttributes } from '../git/stray-attributes.js';
+import { isAttributes, strayAttributes } from '../git/stray-attributes.js';
 import { changesIn, choose, fileNames, type TreeChange, withFreshIndex } from './worktree-files.js';
 import { refsOf } from './worktree-names.js';
 import { readyTree } from './worktree-place.js';
@@ -54,6 +55,7 @@ export async function commitTree(repo: Repository, request: CommitRequest): Prom
     const { take, refused } = choose(await changesIn(fresh), request.allow);
     await stage(fresh, take);
     await refuseStray(fresh, take);
+    await refuseFiltered(fresh, await repo.filters(), take);
     const content = await fresh.line(['write-tree']);
     const isNew = content !== (await treeOf(git, old));
     const commit = isNew
@@ -178,6 +180,22 @@ async function refuseStray(staged: Git, take: readonly TreeChange[]): Promise<vo
       what: `${stray} says what git makes of the files beside and below it, and is in no commit itself`,
       fix: 'Take it away, or let the task commit it, and go on with autoresearch exec',
       files: [stray],
+    });
+}
+
+/** What checks have written came behind the look at what the agent wrote. */
+async function refuseFiltered(staged: Git, filters: readonly string[], take: readonly TreeChange[]): Promise<void> {
+  if (filters.length === 0 || take.length === 0) return;
+  const files = take.some(({ path }) => isAttributes(path))
+    ? fileNames((await staged.run(['ls-files', '-z'])).stdout)
+    : take.map(({ path }) => path);
+  const [filtered] = await filteredFiles(staged, filters, files);
+  if (filtered)
+    throw new GitProblem({
+      reason: 'tampered',
+      what: `${filtered.file} cannot be committed: ${filterWords(filtered.filter)}`,
+      fix: `Let the task ${filterFix(filtered.filter)}, and go on with autoresearch exec`,
+      files: [filtered.file],
     });
 }
 

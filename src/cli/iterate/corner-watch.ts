@@ -4,7 +4,8 @@ import { newFolder } from '../../adapters/disk/new-folder.js';
 import { readPlain, writePlain } from '../../adapters/disk/plain-file.js';
 import { cornerChanges, type GitCorners, gitCorners, putBackCorner } from '../../adapters/git/git-corners.js';
 import type { Repository } from '../../adapters/git/git-repository.js';
-import type { LeftOutside, OutsideWatch } from '../../adapters/watch/outside-watch.js';
+import type { LeftNote, LeftOutside } from '../../adapters/watch/left-outside.js';
+import type { OutsideWatch } from '../../adapters/watch/outside-watch.js';
 import { errorLog } from '../../model/files/error-log-path.js';
 import type { CliContext } from '../context.js';
 import { evidencePlace, vaultPlace } from '../run/vault-place.js';
@@ -18,6 +19,7 @@ export interface CornerWatchInput {
   run(): string;
   /** The hash of the line that the iteration began with. */
   readonly record: string;
+  readonly note: LeftNote;
 }
 
 /**
@@ -25,7 +27,14 @@ export interface CornerWatchInput {
  * and the log of errors, which is only ever added to. What git itself has a use for is put back, and nobody is blamed: an editor may have
  * written it. Between two runners a person may have been there, so then only what is new counts.
  */
-export async function cornerWatch({ root, repo, context, record, run }: CornerWatchInput): Promise<OutsideWatch> {
+export async function cornerWatch({
+  root,
+  repo,
+  context,
+  record,
+  run,
+  note: found,
+}: CornerWatchInput): Promise<OutsideWatch> {
   const place = vaultPlace(root, context, { what: 'loop' });
   mkdirSync(place, { recursive: true });
   const note = join(place, `corners-${record.slice(0, 16)}.json`);
@@ -40,6 +49,7 @@ export async function cornerWatch({ root, repo, context, record, run }: CornerWa
     async end() {
       const left = await settleCorners(tools);
       if ((readPlain(join(root, errorLog)) ?? '').startsWith(log)) return left;
+      found.add({ cleared: [], outside: [errorLog] });
       const problem = putBackLog(join(root, errorLog), log);
       return { ...left, outside: [errorLog], problems: [...left.problems, ...problem] };
     },

@@ -29,7 +29,7 @@ export async function decideChanges(state: SeriesState, tools: DecideTools): Pro
   const judged = judgeIteration(state, measured!, {
     rules,
     changed: {
-      files: changed.files.length,
+      files: changed.changed.length,
       onlySeed: changesOnlySeed(changed.patch.toString('utf8')),
       link: changed.links.map(linkWords)[0],
       unmeasured: await tools.unmeasured?.(measured!.run),

@@ -1,5 +1,7 @@
 import { openRunStore, type RunStore } from '../../adapters/journal/run-store.js';
-import type { HiddenFile, LeftOutside, OutsideWatch } from '../../adapters/watch/outside-watch.js';
+import type { GoneOn } from '../../adapters/watch/hidden-files.js';
+import type { HiddenFile, LeftOutside } from '../../adapters/watch/left-outside.js';
+import type { OutsideWatch } from '../../adapters/watch/outside-watch.js';
 import type { Outcome } from '../../model/events/event.js';
 import type { Measure } from '../../model/events/iteration-event.js';
 import type { Iterate } from '../../model/generated/config.js';
@@ -11,6 +13,7 @@ import { listed } from '../../report/words/phrase.js';
 import { givenIn } from '../../run/iterate/changed-meanwhile.js';
 import { measureChanges } from '../../run/iterate/measure-of.js';
 import { isMeasurable, type Measured } from '../../run/iterate/measure-run.js';
+import { redoneSince } from '../../run/iterate/redone-since.js';
 import type { IterateRules } from '../../run/iterate/rules.js';
 import { select } from '../../run/select.js';
 import { checkedHistory } from '../history/checked-history.js';
@@ -20,7 +23,7 @@ import type { LoopInput } from './loop-input.js';
 import type { LastSeen, LoopKeeper } from './loop-keeper.js';
 import type { LoopMeasure } from './loop-measure.js';
 import { newestRun, ownRun } from './loop-runs.js';
-import { endLoopWatch, keptByLoop, loopWatch } from './loop-watch.js';
+import { endLoopWatch, forgetFound, keptByLoop, loopWatch } from './loop-watch.js';
 import { measured } from './measured.js';
 
 export interface IterationRunTools extends LoopInput {
@@ -62,15 +65,20 @@ export class IterationRun {
   async toItsEnd(): Promise<Measured | number> {
     const { measure } = this.#tools;
     const before = measure.now();
+    if (this.outcome === 'violated')
+      forgetFound(this.#tools.project, { ...this.#tools, record: this.#tools.open.record });
     const watch = await this.#watch();
     let code: number | undefined;
     if (!this.#isOver) code = await this.#run();
     // Whoever is killed before this look is looked at by the next one.
     const left = code === undefined || this.#isOver || this.outcome === 'violated' ? await watch.end() : undefined;
     if (code !== undefined && !this.#isOver) return code;
-    const how = await this.#measured(left, before);
+    return this.#measured(left, before);
+  }
+
+  /** Once it is on record what it came to: whoever is killed before that looks at it once more. */
+  over(): void {
     endLoopWatch(this.#tools.project.resolved.root, this.#tools.context);
-    return how;
   }
 
   get #name(): string {
@@ -88,7 +96,16 @@ export class IterationRun {
 
   #watch(): Promise<OutsideWatch> {
     const { project, context, open, rules } = this.#tools;
-    return loopWatch({ project, context, record: open.record, keep: rules.keep, run: () => this.#own!.run });
+    const run = (): string => this.#own!.run;
+    return loopWatch({ project, context, record: open.record, keep: rules.keep, run, goneOn: this.#goneOn });
+  }
+
+  get #goneOn(): GoneOn | undefined {
+    if (!this.#own) return undefined;
+    const { entries } = newestRun(this.#store, this.#name)!;
+    // Whoever broke the rules begins anew.
+    const redoneMs = this.outcome === 'violated' ? 0 : redoneSince(entries);
+    return { begunMs: this.#tools.open.startedAt, redoneMs };
   }
 
   /** The exit code of the run. */

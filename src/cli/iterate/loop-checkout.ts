@@ -5,6 +5,7 @@ import { systemClock } from '../../adapters/system-clock.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import type { CliContext } from '../context.js';
 import type { Project } from '../project/open-project.js';
+import { scopesIn, writtenIn } from './own-files.js';
 
 export interface CheckoutInput {
   readonly project: Project;
@@ -27,6 +28,7 @@ export function lazyCheckout({ project, context, scratch }: CheckoutInput): () =
       root,
       files: plan.iterate?.files ?? [],
       protect,
+      written: [...writtenIn(plan), ...scopesIn(plan)],
       match: await loadGlobMatch(),
       clock: systemClock,
     });

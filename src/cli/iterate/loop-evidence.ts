@@ -140,8 +140,9 @@ async function unlike(
   return found;
 }
 
-/** sha256 of what a checkout of a commit has there; undefined when it has nothing. */
+/** sha256 of what a checkout of a commit has there; undefined when it has nothing. Of a submodule there is none: it is like no file. */
 export async function blobDigest(git: Git, commit: string, file: string): Promise<string | undefined> {
-  const answer = await git.run(['cat-file', '--filters', `${commit}:${file}`], { accept: [0, 128] });
-  return answer.code === 0 ? hash('sha256', answer.stdout) : undefined;
+  const answer = await git.run(['cat-file', '--filters', `${commit}:${file}`], { accept: [0, 128, 255] });
+  if (answer.code === 0) return hash('sha256', answer.stdout);
+  return answer.code === 128 ? undefined : '';
 }

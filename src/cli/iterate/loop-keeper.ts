@@ -39,7 +39,7 @@ import { type CheckoutInput, lazyCheckout } from './loop-checkout.js';
 import { type ClosedTools, closedWords, moveClosed } from './loop-closed.js';
 import { loopRules } from './loop-rules.js';
 import { keptByLoop } from './loop-watch.js';
-import { unmeasuredWords } from './measured.js';
+import { keptOf, unmeasuredWords } from './measured.js';
 import { mayDiffer } from './own-files.js';
 
 /** What becomes of an iteration: decided with what it changed kept safe, told of, and then kept or put back. */
@@ -160,9 +160,12 @@ export async function loopKeeper(input: KeeperInput): Promise<LoopKeeper> {
     now: () => lookAtLoop(loop),
     async meanwhile(open, { isBegun, given }) {
       const { stopped, base } = open;
-      const since = (then: LoopFiles): readonly string[] => changedFiles({ loop: then }, lookAtLoop(loop, then));
-      if (stopped) return { files: since(stopped), by: 'person' };
-      const files = given ? since(given) : base === undefined ? [] : await (await checkout()).unlike(base);
+      const { ignored } = await keptByLoop(project, context);
+      // What git ignores is no part of it: it is taken away, or the iteration fails of it.
+      const since = (then: LoopFiles): Promise<readonly string[]> =>
+        keptOf(changedFiles({ loop: then }, lookAtLoop(loop, then)), ignored);
+      if (stopped) return { files: await since(stopped), by: 'person' };
+      const files = given ? await since(given) : base === undefined ? [] : await (await checkout()).unlike(base);
       // Before its run has begun nobody of it can have written anything.
       return files.length === 0 ? undefined : { files, by: isBegun ? 'unknown' : 'person' };
     },

@@ -202,6 +202,7 @@ class Loop {
     const { number, repeat } = open;
     const { edited } = record.state!.open!;
     await record.add({ type: 'iteration-measured', number, repeat, ...end, ...(edited ? { edited } : {}) });
+    run.over();
     if (end.outside) context.stderr.write(`${outsideText(end.outside)}\n`);
     if (number > 0 || end.value !== undefined) return undefined;
     await tellIteration(this.#tools);

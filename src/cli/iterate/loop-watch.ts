@@ -2,8 +2,11 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { inProject } from '../../adapters/git/checkout-problem.js';
 import type { Repository } from '../../adapters/git/git-repository.js';
-import { type LeftOutside, type OutsideWatch, watchOutside } from '../../adapters/watch/outside-watch.js';
-import { fileNames } from '../../adapters/worktree/worktree-files.js';
+import { ignoredFiles } from '../../adapters/git/ignored-files.js';
+import type { GoneOn } from '../../adapters/watch/hidden-files.js';
+import { LeftNote, together } from '../../adapters/watch/left-outside.js';
+import { type OutsideWatch, watchOutside } from '../../adapters/watch/outside-watch.js';
+import { withFreshIndex } from '../../adapters/worktree/worktree-files.js';
 import { FailureError } from '../../model/failure.js';
 import { loadGlobMatch } from '../../source/glob.js';
 import { ownVault } from '../clean/own-vault.js';
@@ -26,6 +29,8 @@ export interface LoopWatchInput {
   /** The hash of the line that the iteration began with. */
   readonly record: string;
   readonly keep: 'best' | 'all';
+  /** Absent when nobody was at it before. */
+  readonly goneOn?: GoneOn | undefined;
 }
 
 /**
@@ -40,8 +45,9 @@ export async function loopWatch(input: LoopWatchInput): Promise<OutsideWatch> {
     throw new FailureError({ code: 'cannot-protect', detail: error.message });
   });
   const isBest = keep === 'best';
+  const note = noteOf(root, input);
   const repo = isBest ? await loopRepository(root, context) : undefined;
-  const corners = repo ? await cornerWatch({ root, repo, context, record, run: input.run }) : undefined;
+  const corners = repo ? await cornerWatch({ root, repo, context, record, run: input.run, note }) : undefined;
   const tree = await watchOutside({
     root,
     allowed: isBest ? mayWrite(input, { dir: project.iteration!.names.dir }) : ['**'],
@@ -52,23 +58,19 @@ export async function loopWatch(input: LoopWatchInput): Promise<OutsideWatch> {
     evidence: () => evidencePlace(root, context, input.run()),
     list: join(vaultPlace(root, context, of), `before-${record.slice(0, 16)}.json`),
     match: await loadGlobMatch(),
+    note,
+    goneOn: input.goneOn,
     ignored: repo ? ignoredBy(root, repo) : async () => new Set(),
   });
-  return { end: async () => together(await tree.end(), await corners?.end()) };
+  return { end: async () => together(together(await tree.end(), await corners?.end()), note.known) };
 }
 
-function together(one: LeftOutside, other: LeftOutside | undefined): LeftOutside {
-  if (!other) return one;
-  const evidence = one.evidence ?? other.evidence;
-  return {
-    cleared: [...one.cleared, ...other.cleared],
-    outside: [...one.outside, ...other.outside],
-    problems: [...one.problems, ...other.problems],
-    ...(evidence === undefined ? {} : { evidence }),
-    ...(one.unkept ? { unkept: one.unkept } : {}),
-    ...(one.hidden ? { hidden: one.hidden } : {}),
-  };
-}
+const noteOf = (root: string, { context, record }: Pick<LoopWatchInput, 'context' | 'record'>): LeftNote =>
+  new LeftNote(join(vaultPlace(root, context, { what: 'loop' }), `found-${record.slice(0, 16)}.json`));
+
+/** What was found in an iteration that begins anew is not of the one that begins. */
+export const forgetFound = (project: Project, of: Pick<LoopWatchInput, 'context' | 'record'>): void =>
+  noteOf(realpathSync(project.resolved.root), of).forget();
 
 /** What of a change would be kept. */
 export async function keptByLoop(
@@ -85,9 +87,9 @@ function ignoredBy(root: string, repo: Repository): (files: readonly string[]) =
   return async (files) => {
     const git = await repo.look();
     const names = files.map((file) => (inside === '' ? file : `${inside}/${file}`));
-    const asked = { input: `${names.join('\0')}\0`, accept: [0, 1] } as const;
-    const answer = await git.run(['check-ignore', '-z', '--stdin'], asked);
-    return new Set(fileNames(answer.stdout).flatMap((file) => inProject(file, inside) ?? []));
+    // By what is committed: what somebody has only staged (`git add -f`) is in no commit of ours.
+    const ignored = await withFreshIndex(git, 'HEAD', (fresh) => ignoredFiles(fresh, names));
+    return new Set(ignored.flatMap((file) => inProject(file, inside) ?? []));
   };
 }
 

@@ -72,7 +72,8 @@ export async function unmeasuredWords(
   return `${listed(changed, 6)} ${changed.length === 1 ? 'is' : 'are'} no longer what was measured: somebody changed ${changed.length === 1 ? 'it' : 'them'} before it was decided, and it would be kept unmeasured`;
 }
 
-async function keptOf(files: readonly string[], ignored: MeasuredIn['ignored']): Promise<readonly string[]> {
+/** Of these, those that git does not ignore. */
+export async function keptOf(files: readonly string[], ignored: MeasuredIn['ignored']): Promise<readonly string[]> {
   if (files.length === 0 || !ignored) return files;
   const unkept = await ignored(files);
   return files.filter((file) => !unkept.has(file));

@@ -27,8 +27,8 @@ export const iterateCatalogue = {
   AR344: {
     title: 'The loop cannot keep or put back anything here',
     cause:
-      '`keep: best` commits what was progress and puts back the rest. The project is in no git repository, has no commit or branch, is in the middle of a merge, or has changes that are in no commit.',
-    fix: 'Commit the changes, or put them aside with `git stash`. Outputs of stages do not count, unless they are among the files of the loop.',
+      '`keep: best` commits what was progress and puts back the rest. The project is in no git repository, has no commit or branch, is in the middle of a merge, has changes that are in no commit, or what the loop writes is in a submodule, or goes through a filter (LFS): what git would keep is not what was measured.',
+    fix: 'Commit the changes, or put them aside with `git stash`. Outputs of stages do not count, unless they are among the files of the loop. Let the loop be about files that git keeps as they are.',
   },
   AR345: {
     title: 'The checkout is not where the loop left it',

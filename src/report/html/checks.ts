@@ -11,11 +11,11 @@ import {
 } from '../record/checks.js';
 import { endLines, publishedLines } from '../record/task-lines.js';
 import { grouped } from '../words/grouped.js';
-import { alikeKey, parityFiles } from './parity/alike.js';
 import { changedNote } from './changed.js';
 import { countOf } from './count-of.js';
 import { markdownTables } from './markdown-table.js';
 import { type Content, html, joined, type Markup } from './markup.js';
+import { alikeKey, parityFiles } from './parity/alike.js';
 import { parityTable } from './parity/parity-table.js';
 import type { Section, Sources } from './sources.js';
 import { type BadgeKind, badge, table } from './table.js';

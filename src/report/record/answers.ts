@@ -1,6 +1,6 @@
 import type { RunFacts } from '../history/run-facts.js';
-import { plural } from '../words/phrase.js';
 import { percentText, signedText } from '../words/number-text.js';
+import { plural } from '../words/phrase.js';
 import { type Comparison, comparisonsOf } from './comparisons.js';
 import type { ReasonPart } from './status.js';
 

@@ -30,6 +30,7 @@ async function loop(files: Readonly<Record<string, string>> = {}) {
     root,
     files: ['src'],
     protect: ['src/keep.txt'],
+    written: [],
     match: await loadGlobMatch(),
     clock: systemClock,
   });

@@ -154,11 +154,12 @@ describe('an agent that plants things', () => {
     agent('config', '--worktree', 'filter.evil.process', evil);
     rmSync(canary, { force: true });
 
-    expect((await trees.commit({ path: 'x', message: 'm', allow: everything })).files).toEqual([
-      '.gitattributes',
-      'a.txt',
-      'b.txt',
-    ]);
+    const wanted = { path: 'x', message: 'm', allow: everything };
+    await expect(trees.commit(wanted)).rejects.toThrow('make git run the filter "evil"');
+    expect(existsSync(canary)).toBe(false);
+    // Without a program that is known by it, it says nothing here, and everything where there is one.
+    room.write(path, { '.gitattributes': '* filter=other merge=evil diff=evil\n' });
+    expect((await trees.commit(wanted)).files).toEqual(['.gitattributes', 'a.txt', 'b.txt']);
     expect((await trees.merge(merge)).kind).toBe('merged');
     await trees.changedSince('main', 'x');
     const other = await trees

@@ -38,6 +38,6 @@ describe('gits that are started', { timeout: 60_000 }, () => {
     };
     const [two, four] = [await countOf(2), await countOf(4)];
     // One that is kept, and one that is put back.
-    expect(four - two).toBeLessThanOrEqual(86);
+    expect(four - two).toBeLessThanOrEqual(92);
   });
 });

@@ -13,7 +13,8 @@ const refusal = (call) => Object.assign(new Error(`${CRASH_CODE}: the disk said 
 
 fs.openSync = (path, ...rest) => {
   const fd = openSync(path, ...rest);
-  if (basename(String(path)) === 'journal.jsonl' && rest[0] !== 'r') journals.add(fd);
+  const isRead = rest[0] === 'r' || (typeof rest[0] === 'number' && (rest[0] & 3) === fs.constants.O_RDONLY);
+  if (basename(String(path)) === 'journal.jsonl' && !isRead) journals.add(fd);
   return fd;
 };
 

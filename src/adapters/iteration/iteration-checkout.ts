@@ -15,6 +15,7 @@ import { inProgress } from '../worktree/worktree-merge.js';
 import { exclusively } from '../worktree/worktree-mutex.js';
 import { filesAsKept, type KeptPlaces, type Unkeepable, unkeepableIn } from './iteration-as-kept.js';
 import { nameCommit } from './iteration-branch.js';
+import type { Changed } from './iteration-changed.js';
 import { refuseFiltered } from './iteration-filters.js';
 import { strayLinks } from './iteration-links.js';
 import { patchOf } from './iteration-patch.js';
@@ -22,6 +23,8 @@ import { committedSince, moved, namesBetween, refuseMoved, refuseOtherBranch } f
 import { cannot, notCommitted, someOf, unsaved } from './iteration-problems.js';
 import { settleCheckout } from './iteration-settle.js';
 import { type Reach, reachOf, refuseSubmodules } from './iteration-submodules.js';
+
+export type { Changed } from './iteration-changed.js';
 
 export interface CheckoutOptions {
   readonly repo: Repository;
@@ -34,21 +37,6 @@ export interface CheckoutOptions {
   readonly written: readonly string[];
   readonly match: GlobMatch;
   readonly clock: Clock;
-}
-
-/** What an iteration has changed so far. Nothing leads to it yet. */
-export interface Changed {
-  /** The commit with everything that it changed on top of what is checked out, which is `head`. */
-  readonly snapshot: string;
-  readonly head: string;
-  /** What differs from the base, there or in a commit since, and has to be put right; relative to the top of the repository. */
-  readonly files: readonly string[];
-  /** Those that differ from the base now. */
-  readonly changed: readonly string[];
-  /** As `git apply` takes it. */
-  readonly patch: Buffer;
-  /** Those that are links to what is not of the loop. */
-  readonly links: ReturnType<typeof strayLinks>;
 }
 
 interface Naming {

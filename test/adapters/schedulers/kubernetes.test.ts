@@ -76,6 +76,10 @@ describe('kubernetes', () => {
     expect(await kube.submit([room.order('true')])).toMatchObject({ kind: 'refused' });
     batch.next('delete fail Error from server (NotFound): jobs.batch "x" not found');
     expect(await kube.cancel(['x'])).toEqual({ ok: true });
+    batch.next('delete fail error: resource(s) were provided, but no name was specified');
+    expect(await kube.cancel([])).toEqual({ ok: true });
+    // That answer is still waiting for somebody who asks.
+    expect(await kube.cancel(['y'])).toMatchObject({ ok: false });
     await kube.cancel([id!]);
   });
 

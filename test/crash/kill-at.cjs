@@ -30,7 +30,7 @@ fs.openSync = (path, ...rest) => {
 fs.writeSync = (fd, data, offset, length, position) => {
   if (!journals.has(fd) || CRASH_AT === undefined) return writeSync(fd, data, offset, length, position);
   for (let start = offset; start < offset + length; ) {
-    const end = data.indexOf(0x0a, start) + 1;
+    const end = data.indexOf(0x0a, start) + 1 || offset + length;
     const counts = counted.test(data.subarray(start, end).toString());
     if (counts && seen === Number(CRASH_AT)) {
       const until = { before: start, torn: (start + end) >> 1, after: end }[CRASH_HOW];

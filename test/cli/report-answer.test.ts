@@ -200,7 +200,7 @@ stages:
     ]);
     expect(await page.locator('header .badge').count()).toBe(0);
     await page.close();
-    expect((await project.run('report', '--text')).stdout).toMatch(/^ANSWER: NONE\nSTATUS: SUCCESS\n/);
+    expect((await project.run('report', '--text')).stdout).toMatch(/^STATUS: SUCCESS\n/);
 
     const failing = new Project({
       'autoresearch.config.yaml': 'name: study\nstages: { a: { uses: command, with: { run: "false" } } }',

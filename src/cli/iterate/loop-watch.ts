@@ -1,6 +1,6 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { inProject } from '../../adapters/git/checkout-problem.js';
+import { inProject, told } from '../../adapters/git/checkout-problem.js';
 import type { Repository } from '../../adapters/git/git-repository.js';
 import { ignoredFiles } from '../../adapters/git/ignored-files.js';
 import type { GoneOn } from '../../adapters/watch/hidden-files.js';
@@ -88,7 +88,7 @@ function ignoredBy(root: string, repo: Repository): (files: readonly string[]) =
     const git = await repo.look();
     const names = files.map((file) => (inside === '' ? file : `${inside}/${file}`));
     // By what is committed: what somebody has only staged (`git add -f`) is in no commit of ours.
-    const ignored = await withFreshIndex(git, 'HEAD', (fresh) => ignoredFiles(fresh, names));
+    const ignored = await told(() => withFreshIndex(git, 'HEAD', (fresh) => ignoredFiles(fresh, names)));
     return new Set(ignored.flatMap((file) => inProject(file, inside) ?? []));
   };
 }

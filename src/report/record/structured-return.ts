@@ -7,8 +7,8 @@ import { usdText } from './spend.js';
 
 /** What a run gives back to whoever started it, in a few words that a program can read. */
 export interface StructuredReturn {
-  /** One for each comparison, first of all: the rest is how the run went. */
-  readonly ANSWER: readonly string[];
+  /** One for each comparison, first of all: the rest is how the run went. Absent where nothing was compared. */
+  readonly ANSWER?: readonly string[];
   readonly STATUS: ExecutionRecord['status'];
   readonly REASON: string;
   readonly JOB_IDS: readonly string[];
@@ -29,7 +29,7 @@ export function structuredReturn(record: ExecutionRecord): StructuredReturn {
   const written = plans.filter(({ file }) => file !== undefined);
   const asked = written.length > 0 ? written : plans;
   return {
-    ANSWER: record.answers.map((one) => plainLine(answerText(one))),
+    ...(record.answers.length === 0 ? {} : { ANSWER: record.answers.map((one) => plainLine(answerText(one))) }),
     STATUS: record.status,
     REASON: plainLine(record.reason),
     JOB_IDS: jobs.flatMap(({ id }) => id ?? []),
@@ -92,8 +92,8 @@ function summaryOf(record: ExecutionRecord): string[] {
 
 /** `STATUS: SUCCESS`, a line each, for whoever reads text. */
 export function returnText(given: StructuredReturn): string {
-  const { ANSWER, SUMMARY, ...fields } = given;
-  const answers = ANSWER.length === 0 ? ['ANSWER: NONE'] : ANSWER.map((one) => `ANSWER: ${one}`);
+  const { ANSWER = [], SUMMARY, ...fields } = given;
+  const answers = ANSWER.map((one) => `ANSWER: ${one}`);
   const lines = Object.entries(fields).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') || 'NONE' : (value ?? 'NONE')}`,
   );

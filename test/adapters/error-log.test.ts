@@ -170,7 +170,7 @@ const bundle = (outfile: string): Promise<unknown> =>
         let said;
         for (let n = 0; n < Number(process.argv[3]); n += 1) said = appendError(process.argv[2], record);
         process.stdout.write(String(said));`,
-      resolveDir: join(import.meta.dirname, '../../src/adapters'),
+      resolveDir: join(import.meta.dirname, '../../src/adapters/journal'),
     },
     outfile,
     bundle: true,

@@ -21,7 +21,7 @@ export interface RefChange {
 export async function refsBefore(repository: Repository): Promise<RefsBefore> {
   const names = await gitNames(repository);
   // Zeros: git is making that worktree this moment, and nobody knows yet whose it is.
-  const made = Object.entries(headsOf(repository)).filter(([, text]) => !/^0+$/.test(text));
+  const made = Object.entries(headsOf(repository)).filter(([, text]) => !/^0*$/.test(text));
   return { ...names, heads: Object.fromEntries(made) };
 }
 
@@ -88,6 +88,8 @@ function headsOf({ commonDir, gitDir }: Repository): Record<string, string> {
   for (const name of namesIn(join(commonDir, 'worktrees'))) {
     const folder = join(commonDir, 'worktrees', name);
     if (folder === gitDir) continue;
+    // Known by where it is as well: while git makes or moves one, its HEAD may say anything.
+    if (textOf(join(folder, 'gitdir'))?.includes('/.autoresearch/')) continue;
     const text = textOf(join(folder, 'HEAD'));
     if (text !== undefined && !text.startsWith('ref: refs/heads/auto/')) heads[name] = text;
   }

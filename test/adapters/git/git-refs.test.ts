@@ -39,3 +39,20 @@ it('a worktree of a person whose HEAD was made zeros, or that of a task, was cha
   put('ref: refs/heads/auto/x');
   expect(await refChanges(repository, before)).toEqual([{ name: 'worktrees/wt/HEAD' }]);
 });
+
+it('a worktree of a task is known by its place, whatever its HEAD says for a moment', async () => {
+  const { room, repository } = lab();
+  room.git('worktree', 'add', '-q', '--detach', join(room.root, '.autoresearch/default/worktrees/t'));
+  const before = await refsBefore(repository);
+  room.git('worktree', 'remove', '--force', join(room.root, '.autoresearch/default/worktrees/t'));
+  expect(await refChanges(repository, before)).toEqual([]);
+});
+
+it('a worktree of a person that says it is one of a task was changed', async () => {
+  const { room, repository, put } = lab();
+  room.git('branch', 'mine');
+  put('ref: refs/heads/mine');
+  const before = await refsBefore(repository);
+  writeFileSync(join(room.root, '.git/worktrees/wt/gitdir'), `${join(room.root, '.autoresearch/x/.git')}\n`);
+  expect(await refChanges(repository, before)).toEqual([{ name: 'worktrees/wt/HEAD' }]);
+});

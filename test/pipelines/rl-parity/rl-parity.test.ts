@@ -218,8 +218,8 @@ describe('the preset rl-parity, with executors that do not keep to it', () => {
   });
 
   it('who says that a plan is done and has changed nothing has not done it', { timeout }, async () => {
-    const { code, stdout } = await study.execScripted(scripted('lazy'), '--autonomous');
-    expect(code).toBe(1);
+    const { code, stdout, stderr } = await study.execScripted(scripted('lazy'), '--autonomous');
+    expect(code, `${stdout}${stderr}`).toBe(1);
     expect(stdout).toContain('✗ exec:01-03  ');
     expect(study.exists('phase/01-03-SUMMARY.md')).toBe(false);
     expect(study.events('task-failed').filter(({ task }) => task === 'exec:01-03')).toHaveLength(3);

@@ -11,7 +11,7 @@ import {
   indexFlags,
   putFlagsBack,
 } from './git-guard-index.js';
-import { namesIn, textOf } from './git-own-files.js';
+import { isOfTask, namesIn, textOf } from './git-own-files.js';
 
 /** The index of another worktree of people, or of a submodule, as it was. Plain data. */
 export interface OtherIndex {
@@ -86,12 +86,9 @@ function worktreesBeside({ commonDir, gitDir }: Repository): readonly Place[] {
     return text === undefined ? [] : [{ top: dirname(resolve(own, text)), gitDir: own, wish: all }];
   });
   return [...first, ...linked].filter(
-    (place) => place.gitDir !== gitDir && existsSync(place.top) && !isOfTask(place) && hasIndex(place.gitDir),
+    (place) => place.gitDir !== gitDir && existsSync(place.top) && !isOfTask(place.gitDir) && hasIndex(place.gitDir),
   );
 }
-
-const isOfTask = ({ top, gitDir }: Place): boolean =>
-  top.includes('/.autoresearch/') || textOf(join(gitDir, 'HEAD'))?.startsWith('ref: refs/heads/auto/') === true;
 
 /** Of the project, however deep. */
 async function submodulesOf(repository: Repository, wish: FlagWish): Promise<readonly Place[]> {

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** What a folder of git's holds; nothing where there is none. */
 export function namesIn(folder: string): readonly string[] {
@@ -17,3 +18,11 @@ export function textOf(file: string): string | undefined {
     return undefined;
   }
 }
+
+/**
+ * Whether what git keeps of a worktree (`.git/worktrees/NAME`) is that of a task. By where it is as well: while git makes or moves one, its
+ * HEAD may say anything.
+ */
+export const isOfTask = (gitDir: string): boolean =>
+  textOf(join(gitDir, 'gitdir'))?.includes('/.autoresearch/') === true ||
+  textOf(join(gitDir, 'HEAD'))?.startsWith('ref: refs/heads/auto/') === true;

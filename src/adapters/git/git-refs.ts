@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { askGit } from './git-guard-ask.js';
 import type { Repository } from './git-guard-find.js';
 import { type GitNames, gitNames } from './git-guard-history.js';
-import { namesIn, textOf } from './git-own-files.js';
+import { isOfTask, namesIn, textOf } from './git-own-files.js';
 
 /** Where HEAD, branches, tags and the HEADs of other worktrees were. Plain data. */
 export interface RefsBefore extends GitNames {
@@ -20,7 +20,7 @@ export interface RefChange {
 
 export async function refsBefore(repository: Repository): Promise<RefsBefore> {
   const names = await gitNames(repository);
-  // Zeros: git is making that worktree this moment, and nobody knows yet whose it is.
+  // Zeros, or nothing: somebody is making that worktree this moment, and it is at no branch yet.
   const made = Object.entries(headsOf(repository)).filter(([, text]) => !/^0*$/.test(text));
   return { ...names, heads: Object.fromEntries(made) };
 }
@@ -87,11 +87,9 @@ function headsOf({ commonDir, gitDir }: Repository): Record<string, string> {
   const heads: Record<string, string> = {};
   for (const name of namesIn(join(commonDir, 'worktrees'))) {
     const folder = join(commonDir, 'worktrees', name);
-    if (folder === gitDir) continue;
-    // Known by where it is as well: while git makes or moves one, its HEAD may say anything.
-    if (textOf(join(folder, 'gitdir'))?.includes('/.autoresearch/')) continue;
+    if (folder === gitDir || isOfTask(folder)) continue;
     const text = textOf(join(folder, 'HEAD'));
-    if (text !== undefined && !text.startsWith('ref: refs/heads/auto/')) heads[name] = text;
+    if (text !== undefined) heads[name] = text;
   }
   return heads;
 }

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from '../command/environment.js';
 import { findProgram } from '../command/find-program.js';
+import { readWithoutWaiting } from '../disk/plain-file.js';
 import { ownPath } from '../process/own-path.js';
 import type { GitPlace } from './git-run.js';
 
@@ -61,12 +62,7 @@ function contentOf(file: string): string {
   // How one says that there are none.
   if (file === '/dev/null') return '';
   try {
-    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      return fstatSync(fd).isFile() ? hash('sha256', readFileSync(fd)) : randomUUID();
-    } finally {
-      closeSync(fd);
-    }
+    return hash('sha256', readWithoutWaiting(file));
   } catch {
     return randomUUID();
   }

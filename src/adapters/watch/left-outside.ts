@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { writeDurable } from '../disk/durable-file.js';
 import { readPlain } from '../disk/plain-file.js';
 
@@ -37,10 +37,9 @@ export class LeftNote {
 
   /** Nothing where nobody has found anything. One that cannot be read hides what was found. */
   get known(): LeftOutside {
-    const text = readPlain(this.#file);
-    if (text === undefined) return nothingLeft;
+    if (!lstatSync(this.#file, { throwIfNoEntry: false })) return nothingLeft;
     try {
-      return { ...nothingLeft, ...(JSON.parse(text) as Found) };
+      return { ...nothingLeft, ...(JSON.parse(readPlain(this.#file)!) as Found) };
     } catch {
       return { ...nothingLeft, outside: ['what a runner before had found, which cannot be read'] };
     }

@@ -19,22 +19,22 @@ export interface DecidedPlace {
 }
 
 /** Looks through the journals of a study for what was decided about exactly this. The newest decision counts, whatever it says. */
-export const decidedBefore =
-  (place: DecidedPlace): NonNullable<GatePorts['decidedBefore']> =>
-  (task, shown) => {
-    const { store, name } = place;
-    const runs = store.ids().filter((id) => store.nameOf(id) === name);
-    const found = runs.flatMap((id) =>
-      believed(id, place).flatMap((entry) => {
-        const decided = decisionIn(entry, id);
-        return decided?.task === task && decided.shown === shown ? [decided] : [];
-      }),
-    );
-    return found.reduce<EarlierDecision | undefined>(
-      (newest, one) => (newest && newest.from.at > one.from.at ? newest : one),
-      undefined,
-    );
+export function decidedBefore(place: DecidedPlace): NonNullable<GatePorts['decidedBefore']> {
+  const { store, name, run } = place;
+  const decisionsOf = (id: string): readonly EarlierDecision[] =>
+    store.nameOf(id) === name ? believed(id, place).flatMap((entry) => decisionIn(entry, id) ?? []) : [];
+  // A study may have many gates and many runs, and to the others nothing is added while this one goes on.
+  let earlier: readonly EarlierDecision[] | undefined;
+  return (task, shown) => {
+    earlier ??= store.ids().flatMap((id) => (id === run ? [] : decisionsOf(id)));
+    return [...earlier, ...decisionsOf(run)]
+      .filter((one) => one.task === task && one.shown === shown)
+      .reduce<EarlierDecision | undefined>(
+        (newest, one) => (newest && newest.from.at > one.from.at ? newest : one),
+        undefined,
+      );
   };
+}
 
 function decisionIn(entry: JournalEntry, run: string): EarlierDecision | undefined {
   if (entry.type === 'gate-decided') return { ...entry, from: entry.from ?? { run, at: entry.at } };

@@ -16,6 +16,8 @@ export interface CommandSpec {
   /** Absolute paths. Output is appended, so several commands of one attempt share the files. */
   readonly stdoutFile: string;
   readonly stderrFile: string;
+  /** They were looked for a moment ago and are not there, so nothing else can stand in their place. */
+  readonly areLogsNew?: true;
   /** Absolute. Nothing to read unless stated. */
   readonly stdinFile?: string;
   /**
@@ -132,6 +134,8 @@ export interface AttemptFolder {
   readonly dir: string;
   readonly stdoutFile: string;
   readonly stderrFile: string;
+  /** Nothing was in it when it was opened, a moment ago. */
+  readonly isNew?: true;
   log(line: string): void;
 }
 

@@ -28,15 +28,19 @@ export function commandCode(
   const through = foreign.length === 0 ? calledAs : `/usr/bin/env ${foreign.join(' ')} `;
   const words = [command.program, ...command.args].map(quoteWord).join(' ');
   const logs = `>>${quoteWord(command.stdoutTo)} 2>>${quoteWord(command.stderrTo)} <${quoteWord(command.stdinFile)}`;
-  const before = `cd ${quoteWord(command.cwd)}&&export ${exports.join(' ')}&&exec `;
+  const before = `cd ${quoteWord(command.cwd)}&&`;
+  const exporting = `export ${exports.join(' ')}&&`;
   const whole = `${through}${words}`;
-  if (!simple || foreign.length > 0) return `${before}${whole} ${logs} 3>&-`;
-  return `${before}${logs}&&{ ${withoutShell(simple)};exec ${whole} 3>&-; }`;
+  if (!simple || foreign.length > 0) return `${before}${exporting}exec ${whole} ${logs} 3>&-`;
+  // Nobody is executed who could read the variables, unless it does not go well.
+  if (simple.isBuiltIn) return `${before}exec ${logs}&&{ ${withoutShell(simple)};${exporting}exec ${whole} 3>&-; }`;
+  return `${before}${exporting}exec ${logs}&&{ ${withoutShell(simple)};exec ${whole} 3>&-; }`;
 }
 
-function withoutShell({ program, args, into }: SimpleCommand): string {
+function withoutShell({ program, args, into, isBuiltIn }: SimpleCommand): string {
   const file = into === undefined ? '' : quoteWord(into);
   const opens = into === undefined ? '' : `{ >${file}; } 2>&3&&`;
+  const to = into === undefined ? '' : ` >${file}`;
   const words = [program, ...args].map(quoteWord).join(' ');
-  return `hash ${program} 2>&3&&${opens}exec ${words} 3>&-${into === undefined ? '' : ` >${file}`}`;
+  return isBuiltIn ? `${opens}{ ${words}${to};exit; }` : `hash ${program} 2>&3&&${opens}exec ${words} 3>&-${to}`;
 }

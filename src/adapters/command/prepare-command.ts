@@ -29,7 +29,7 @@ export function prepareCommand(spec: CommandSpec, path: string | undefined): Res
   if (fault !== undefined) return err({ code: 'command-not-started', detail: fault });
   const { cwd, env, stdoutFile, stderrFile, stdinFile = '/dev/null' } = spec;
   // A command before this one may have put a pipe there, at which the opening would wait for ever.
-  const strange = [stdoutFile, stderrFile].find(isSomethingElse);
+  const strange = spec.areLogsNew ? undefined : [stdoutFile, stderrFile].find(isSomethingElse);
   if (strange !== undefined) return err({ code: 'not-writable', file: strange, detail: 'it is no file' });
   const { stdout: stdoutTo = stdoutFile, stderr: stderrTo = stderrFile } = spec.through ?? {};
   const place = { cwd, env, stdoutFile, stderrFile, stdinFile, stdoutTo, stderrTo };

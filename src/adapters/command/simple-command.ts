@@ -3,6 +3,8 @@ export interface SimpleCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly into?: string;
+  /** Every shell does this itself and alike, and so does the one that would otherwise have to execute it. */
+  readonly isBuiltIn?: true;
 }
 
 /**
@@ -14,19 +16,30 @@ export function simpleCommand(text: string): SimpleCommand | undefined {
   const match = text.length > longest ? null : simple.exec(text);
   if (match === null) return undefined;
   const [program = '', ...args] = match[1]!.split(/ +/);
-  if (doneByShells.has(program)) return undefined;
-  return { program, args, ...(match[2] === undefined ? {} : { into: match[2] }) };
+  const isBuiltIn = doneAlike.get(program)?.(args) === true;
+  if (!isBuiltIn && doneByShells.has(program)) return undefined;
+  return {
+    program,
+    args,
+    ...(match[2] === undefined ? {} : { into: match[2] }),
+    ...(isBuiltIn ? { isBuiltIn } : {}),
+  };
 }
+
+/** What shells do not agree on are options of `echo` (a backslash is no plain letter) and statuses that are none. */
+const doneAlike = new Map<string, (args: readonly string[]) => boolean>([
+  ['true', () => true],
+  ['false', () => true],
+  ['echo', ([first = '']) => !first.startsWith('-')],
+  ['exit', ([status = '', ...more]) => more.length === 0 && /^(?:1?\d?\d|2[0-4]\d|25[0-5])$/.test(status)],
+]);
 
 const longest = 4096;
 
 /** No letter here means anything to a shell, except `=` in the first word, which is a bare name. */
 const simple = /^([a-z_][\w.+-]*(?: +[\w./:=,@%+-]+)*)(?: +> *([\w./:,@%+-]+))? *$/i;
 
-/**
- * Builtins and reserved words of dash, bash, ksh, zsh and busybox. Not `true`, `false` and `sleep`: where a shell has them itself, they
- * do what the programs do.
- */
+/** Builtins and reserved words of dash, bash, ksh, zsh and busybox. Not `sleep`: where a shell has it itself, it does what the program does. */
 const doneByShells = new Set(
   (
     'alias autoload bg bind break builtin caller case cd chdir clone command compgen complete compopt continue coproc declare dirs disable ' +

@@ -72,7 +72,9 @@ export class Warden implements CommandRunner {
 
   #simple({ run, env }: CommandSpec): SimpleCommand | undefined {
     const simple = typeof run === 'string' ? simpleCommand(run) : undefined;
-    if (!simple || !this.#programs.isExecutedBySystem(simple.program, env.PATH ?? this.#env.PATH)) return undefined;
+    if (!simple) return undefined;
+    const isExecuted = (): boolean => this.#programs.isExecutedBySystem(simple.program, env.PATH ?? this.#env.PATH);
+    if (!simple.isBuiltIn && !isExecuted()) return undefined;
     // The system may refuse these, and then the shell is the one to say so.
     for (const name in env) if (env[name]!.length > longValue) return undefined;
     return simple;

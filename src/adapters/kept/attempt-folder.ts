@@ -26,7 +26,7 @@ export function attemptFolders(runDir: string): AttemptFolders {
     openAttempt(task, attempt) {
       const dir = attemptDir(runDir, task.id, attempt);
       // Whoever made it a moment ago need not make it again, but look whether it is still as it was.
-      return prepared.delete(dir) && isEmptyFolder(dir) ? folderAt(dir) : openFolder(dir);
+      return prepared.delete(dir) && isEmptyFolder(dir) ? newFolderAt(dir) : openFolder(dir);
     },
     prepareAttempt(task, attempt) {
       const dir = attemptDir(runDir, task.id, attempt);
@@ -118,8 +118,10 @@ function openFolder(dir: string): AttemptFolder {
   } catch (error) {
     throw diskError(error, dir);
   }
-  return folderAt(dir);
+  return newFolderAt(dir);
 }
+
+const newFolderAt = (dir: string): AttemptFolder => ({ ...folderAt(dir), isNew: true });
 
 function folderAt(dir: string): AttemptFolder {
   const files = attemptLogs(dir);

@@ -32,6 +32,8 @@ export function stageContext(input: AttemptInput, { ports, folder, supervisor }:
   const env = taskVariables(task, { ...input, root: ports.workspace.root });
 
   const undisturbed = new Undisturbed();
+  // Whoever has been at work may have put a pipe there.
+  let { isNew } = folder;
   const start = async (run: string | readonly string[], options: CommandOptions): Promise<CommandEnd & Ended> => {
     const ending = supervisor.ending();
     if (ending) return { ok: false, failure: ending, ...(options.capture ? nothingPrinted : {}) };
@@ -49,8 +51,10 @@ export function stageContext(input: AttemptInput, { ports, folder, supervisor }:
       env: { ...ports.passedTo(task), ...env, ...options.env },
       stdoutFile: folder.stdoutFile,
       stderrFile: folder.stderrFile,
+      ...(isNew ? { areLogsNew: isNew } : {}),
       ...mayKnow(task),
     });
+    isNew = undefined;
     supervisor.adopt(running);
     const exit = await running.exit;
     const failure = supervisor.ending() ?? commandFailure(exit, run);
@@ -61,7 +65,11 @@ export function stageContext(input: AttemptInput, { ports, folder, supervisor }:
   const command = (run: string | readonly string[], options: CommandOptions = {}): Promise<CommandEnd & Ended> =>
     undisturbed.run(options.capture === true, () => start(run, options));
 
-  const job = jobDoor(input, { ports, supervisor, cwd, env });
+  const submit = jobDoor(input, { ports, supervisor, cwd, env });
+  const job: StageContext['job'] = (wish) => {
+    isNew = undefined;
+    return submit(wish);
+  };
 
   /** The runner ends an agent as it ends a command: asked first, then by force, and the attempt waits for it. */
   const supervised = async <End extends AgentEnd<ReplyForm>>(
@@ -69,6 +77,7 @@ export function stageContext(input: AttemptInput, { ports, folder, supervisor }:
   ): Promise<End | Failing> => {
     const ending = supervisor.ending();
     if (ending) return { ok: false, failure: ending };
+    isNew = undefined;
     const [stop, kill] = [new AbortController(), new AbortController()];
     const asked = start({ env, signals: { stop: stop.signal, kill: kill.signal } });
     const exit = asked.then(
@@ -105,12 +114,6 @@ export function stageContext(input: AttemptInput, { ports, folder, supervisor }:
     outputs: task.outputs,
     matrix: task.matrix ?? {},
     vars: input.vars,
-    ...(task.scope ? { scope: task.scope } : {}),
-    ...(task.agent ? { agent: task.agent.name } : {}),
-    ...(fixerOf(task) === undefined ? {} : { fixer: fixerOf(task)! }),
-    ...(input.trouble ? { trouble: input.trouble } : {}),
-    ...(task.part ? { part: task.part } : {}),
-    ...(input.feedback === undefined ? {} : { feedback: input.feedback }),
     attempt: input.attempt,
     root: ports.workspace.root,
     cwd,
@@ -141,6 +144,13 @@ export function stageContext(input: AttemptInput, { ports, folder, supervisor }:
     render: (template, data) => ports.render(template, data),
     drawFigure: (spec, wish) => ports.drawFigure(spec, wish),
     log: (line) => folder.log(line),
+    // At the end, because all that comes after a part that may be missing is put in one by one.
+    ...(task.scope ? { scope: task.scope } : {}),
+    ...(task.agent ? { agent: task.agent.name } : {}),
+    ...(fixerOf(task) === undefined ? {} : { fixer: fixerOf(task)! }),
+    ...(input.trouble ? { trouble: input.trouble } : {}),
+    ...(task.part ? { part: task.part } : {}),
+    ...(input.feedback === undefined ? {} : { feedback: input.feedback }),
   };
   return context;
 }

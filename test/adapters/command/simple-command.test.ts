@@ -14,10 +14,20 @@ describe('a command line', () => {
     ['cat  a   b ', ['a', 'b']],
     ['git log -n1 --format=%h,@x+y:z', ['log', '-n1', '--format=%h,@x+y:z']],
     ['g++ 2 3', ['2', '3']],
-    ['true', []],
     ['sleep 0.5', ['0.5']],
   ])('of plain words is simple: %s', (line, args) => {
     expect(simpleCommand(line)).toEqual({ program: line.split(' ')[0], args });
+  });
+
+  it.each([
+    ['true', []],
+    ['false', []],
+    ['echo', []],
+    ['echo a -n', ['a', '-n']],
+    ['exit 0', ['0']],
+    ['exit 255', ['255']],
+  ])('that all shells do alike themselves is done by ours: %s', (line, args) => {
+    expect(simpleCommand(line)).toEqual({ program: line.split(' ')[0], args, isBuiltIn: true });
   });
 
   it.each(['cat a b > out/c.txt', 'cat a b >out/c.txt', 'cat a b   >   out/c.txt '])(
@@ -31,8 +41,8 @@ describe('a command line', () => {
     [
       '|  cat a|./run.sh|/bin/cat a|A=1 cat|cat $HOME|cat ~|cat ~/x|cat *.txt|cat a?|cat [ab]|cat {a,b}|cat (a)|cat a=b(c)|cat !a|cat ä',
       `cat 'a b'|cat "a"|cat a\\b|cat a # b|cat #|cat a;|cat a & |cat \`a\`|cat\ta|cat a >> b|cat a 2> b|cat a 2>b|cat a>b|cat a > b c`,
-      'cat a > b > c|cat a > $X|cat a > ~/b|cat < a|cat a >&2|> c|cat >|-c|1 a|%1|:|. a|[ a ]|if a|echo a|cd a|time a|test a|kill 1',
-      'exec a|exit 3|set a|wait|printf a',
+      'cat a > b > c|cat a > $X|cat a > ~/b|cat < a|cat a >&2|> c|cat >|-c|1 a|%1|:|. a|[ a ]|if a|echo -n a|echo -- a|cd a|time a|test a|kill 1',
+      'exec a|exit|exit 256|exit 1000|exit 1 2|exit a|exit -1|exit 1.0|set a|wait|printf a',
     ]
       .flatMap((lines) => lines.split('|'))
       .concat('cat a|b', 'cat a | b', 'cat a >| b', 'cat a\nb', 'cat a\n'),
@@ -94,6 +104,55 @@ describe('without a shell in between', () => {
     expect(commandCode(command, { 'A-B': '1' }, simpleCommand('cat a > c'))).toContain(
       "exec /usr/bin/env 'A-B=1' /bin/sh",
     );
+  });
+
+  it('what a shell does itself is done without executing anything, in the folder and for the logs of the command', () => {
+    const logs = { stdoutFile: '/l/o', stderrFile: '/l/e', stdoutTo: '/l/o', stderrTo: '/l/e', stdinFile: '/dev/null' };
+    const command = { program: '/bin/sh', calledAs: '/bin/sh', args: ['-c', 'echo a'], cwd: '/p', env: {}, ...logs };
+    expect(commandCode(command, { A: '1' }, simpleCommand('echo a'))).toBe(
+      "cd /p&&exec >>/l/o 2>>/l/e </dev/null&&{ { echo a;exit; };export A=1&&exec /bin/sh -c 'echo a' 3>&-; }",
+    );
+  });
+
+  it.each([
+    'true',
+    'true a b',
+    'false',
+    'echo',
+    'echo a  b -n',
+    'echo a%b,c:d=e > c',
+    'true > c',
+    'echo a > no/such/folder',
+    'echo a > bin',
+    'exit 0',
+    'exit 007',
+    'exit 7',
+    'exit 128',
+    'exit 130',
+    'exit 143',
+    'exit 255',
+  ])('it ends as with a shell and leaves the same: %s', async (line) => {
+    const left = (): string[] => readdirSync(room.dir).filter((name) => !name.startsWith('logs'));
+    const direct = [await run(line), left(), left().includes('c') && text(room.path('c'))];
+    expect(direct).toEqual([await byShell(line), left(), left().includes('c') && text(room.path('c'))]);
+  });
+
+  it('a program of the same name on the path is passed over, as by a shell', async () => {
+    program('true', '#!/bin/sh\nexit 9\n');
+    program('echo', '#!/bin/sh\nexit 9\n');
+    expect((await run('true')).exit).toEqual(exited(0));
+    expect((await run('echo a')).stdout).toBe('a\n');
+  });
+
+  it('what cannot be written is a failure, not a pass', async () => {
+    const { exit, stderr } = await run('echo a > /dev/full');
+    expect(exit).toEqual(exited(1));
+    expect(stderr).toContain('No space left on device');
+  });
+
+  it('a folder that is gone is told as for any command', async () => {
+    const at = (line: string) => finish(warden, room.spec(line, { cwd: room.path('gone') }));
+    expect((await at('true')).exit).toEqual((await at('true\n')).exit);
   });
 
   it('the output goes into the file, from its beginning, and into no log', async () => {

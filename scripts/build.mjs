@@ -12,6 +12,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -47,14 +48,21 @@ const assets = {
   'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf': 'DejaVuSans-Bold.ttf',
   '@resvg/resvg-wasm/index_bg.wasm': 'resvg.wasm',
 };
-// What cosmiconfig would only need for loaders of its own, which are never asked.
-const unused = /^(js-yaml|import-fresh|parse-json|typescript|supports-color)$/;
+// What cosmiconfig would only need for loaders of its own, which are never asked, and for looking without waiting.
+const unused = /^(js-yaml|import-fresh|parse-json|typescript|supports-color|fs\/promises)$/;
+/** A table that sucrase fills letter by letter whenever it is loaded, which takes half of that time. */
+const slowTable = {
+  file: /sucrase\/dist\/esm\/parser\/util\/identifier\.js$/,
+  loop: /for \(let i = 128; i < 65536; i\+\+\) \{\s*IS_IDENTIFIER_CHAR\[i\] = 1;\s*\}/,
+  instead: 'IS_IDENTIFIER_CHAR.fill(1, 128);',
+};
 // Debugging switches that `yaml` looks up at every token; without them it parses a tenth faster.
 const quiet = { 'process.env.LOG_TOKENS': 'undefined', 'process.env.LOG_STREAM': 'undefined' };
 // The same package as ES modules is a third smaller once bundled.
 const bundledAsEsm = new Set(['sucrase', 'vega', 'vega-lite', 'vega-interpreter']);
 /** Of these only what is used. */
 const used = {
+  sucrase: '{ getFormattedTokens, transform }',
   vega: '{ parse, randomLCG, resetSVGDefIds, setRandom, View }',
   'vega-lite': '{ compile }',
   'vega-interpreter': '{ expressionInterpreter }',
@@ -91,11 +99,26 @@ execFileSync(
   ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--outDir', join(out, 'types')],
   { stdio: 'inherit' },
 );
+asciiOnly();
 keepCompiled(out);
 const old = `dist.old-${process.pid}`;
 if (existsSync('dist')) renameSync('dist', old);
 renameSync(out, 'dist');
 rmSync(old, { recursive: true, force: true });
+
+/**
+ * One letter above Latin-1 makes V8 hold and scan all of a file as twice as many bytes. In strings esbuild writes them as escapes itself;
+ * what it leaves stands in regular expressions and tagged templates, where the escapes mean the same.
+ */
+function asciiOnly() {
+  for (const folder of [out, join(out, 'vendor')])
+    for (const name of readdirSync(folder).filter((name) => name.endsWith('.cjs'))) {
+      const file = join(folder, name);
+      const [text, mode] = [readFileSync(file, 'utf8'), statSync(file).mode];
+      const ascii = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      if (ascii !== text) writeFileSync(file, ascii, { mode });
+    }
+}
 
 /** Another build may make another plan of the same config, so each set of sources has a name. */
 function buildId() {
@@ -165,7 +188,6 @@ async function buildBin() {
     entryPoints: ['src/cli/bin.ts'],
     outfile: `${out}/bin.cjs`,
     banner: { js: '#!/usr/bin/env node' },
-    external: ['./cli.cjs', './code-cache.cjs'],
   });
   chmodSync(`${out}/bin.cjs`, 0o755);
 }
@@ -200,7 +222,10 @@ function buildVendor(name) {
     stdin: { contents, resolveDir: '.' },
     outfile: `${out}/vendor/${vendored[name]}.cjs`,
     define: quiet,
-    plugins: [{ name: 'unused', setup: leaveOut }],
+    plugins: [
+      { name: 'unused', setup: leaveOut },
+      { name: 'fill-at-once', setup: fillAtOnce },
+    ],
     alias: name.startsWith('vega') ? withoutCanvas : {},
     ...(esm ? { mainFields: ['module', 'main'] } : {}),
   });
@@ -210,6 +235,14 @@ function buildVendor(name) {
 function leaveOut({ onResolve, onLoad }) {
   onResolve({ filter: unused }, ({ path }) => ({ path, namespace: 'unused' }));
   onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {};' }));
+}
+
+function fillAtOnce({ onLoad }) {
+  onLoad({ filter: slowTable.file }, ({ path }) => {
+    const text = readFileSync(path, 'utf8');
+    if (!slowTable.loop.test(text)) throw new Error(`${path} is not what it was: see slowTable in scripts/build.mjs`);
+    return { contents: text.replace(slowTable.loop, slowTable.instead) };
+  });
 }
 
 /** The notices that the bundled packages, and what they bring along, ask to be kept. */

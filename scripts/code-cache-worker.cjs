@@ -3,9 +3,8 @@ const { writeFileSync } = require('node:fs');
 const { basename, join } = require('node:path');
 
 const [node, , out, ...args] = process.argv;
-const { loadCompiled, cacheName } = require(join(out, 'code-cache.cjs'));
+const { runProgram, cacheName } = require(join(out, 'code-cache.cjs'));
 const kept = new Map();
-loadCompiled((file, script) => kept.set(file, script));
 // Reading what is kept takes its time, too: what only some studies need is not added to the files that all of them read.
 const settled = new Set(process.env.SETTLED?.split(':'));
 process.on('exit', () => {
@@ -13,4 +12,4 @@ process.on('exit', () => {
     if (!settled.has(basename(cacheName(file)))) writeFileSync(cacheName(file), script.createCachedData());
 });
 process.argv = [node, join(out, 'bin.cjs'), ...args];
-require(join(out, 'cli.cjs'));
+runProgram(join(out, 'cli.cjs'), require, (file, script) => kept.set(file, script));

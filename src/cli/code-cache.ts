@@ -1,35 +1,65 @@
 import { readFileSync } from 'node:fs';
-import Module, { createRequire } from 'node:module';
-import { dirname, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { constants, Script } from 'node:vm';
+import { loadAsUsual } from '../adapters/engine/unhurried.js';
 
 /**
- * Most of what a short command takes is Node compiling our files. What V8 made of them is kept beside them when they are built
- * (`scripts/code-cache.mjs`), and taken from there by a Node with the same V8; any other compiles as ever. V8 itself refuses
- * what does not fit its version and flags, but knows a source only by its length: files and caches must be of one build, which
- * is why a build replaces the whole folder.
+ * Runs the program from the parts that the build made of it. Most of what a short command takes is Node finding and compiling our
+ * files. So what V8 made of them is kept beside them when they are built (`scripts/code-cache.mjs`), and taken from there by a Node
+ * with the same V8; any other compiles as ever. V8 itself refuses what does not fit its version and flags, but knows a source only by
+ * its length: files and caches must be of one build, which is why a build replaces the whole folder.
+ *
+ * A part names others by their place in that folder, so none of Node's ways of looking for modules are gone here, and nothing
+ * that lies beside somebody else's file is ever taken for a cache. `builtIn` is for all that a part asks of Node itself.
  */
-export function loadCompiled(keep?: (file: string, script: Script) => void): void {
-  const extensions = (Module as unknown as { _extensions: Record<string, Loader> })._extensions;
-  extensions['.cjs'] = (module, file) => {
-    // Only our own: what lies beside somebody else's file was put there by nobody knows whom.
-    if (!file.startsWith(import.meta.dirname + sep)) return extensions['.js']!(module, file);
-    const source = readFileSync(file, 'utf8');
-    const cachedData = cacheOf(file);
-    if (!cachedData && !keep) return module._compile(source, file);
-    const script = new Script(Module.wrap(source), {
-      filename: file,
-      ...(cachedData ? { cachedData } : {}),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
-    keep?.(file, script);
-    script.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
+export function runProgram(entry: string, builtIn: (name: string) => unknown, keep?: Keep): void {
+  const parts = new Map<string, Part>();
+  const builtIns = new Map<string, unknown>();
+  const ofNode = (name: string): unknown => {
+    if (!builtIns.has(name))
+      builtIns.set(
+        name,
+        loadAsUsual(() => builtIn(name)),
+      );
+    return builtIns.get(name);
   };
+  const load = (file: string): unknown => {
+    const known = parts.get(file);
+    if (known) return known.exports;
+    const part: Part = { exports: {} };
+    const folder = dirname(file);
+    const require = (name: string): unknown => (name.startsWith('.') ? load(join(folder, name)) : ofNode(name));
+    const body = loadAsUsual(() => compiled(file, keep));
+    body.call(part.exports, part.exports, require, part, file, folder);
+    parts.set(file, part);
+    return part.exports;
+  };
+  load(entry);
 }
 
-type Loader = (module: NodeJS.Module & { _compile(source: string, file: string): void }, file: string) => void;
-
 export const cacheName = (file: string): string => `${file}.${process.versions.v8}.cache`;
+
+/** Is told of each part, to keep what will have been compiled of it in the end. */
+type Keep = (file: string, script: Script) => void;
+
+interface Part {
+  exports: unknown;
+}
+
+type Body = (exports: unknown, require: (name: string) => unknown, module: Part, file: string, folder: string) => void;
+
+function compiled(file: string, keep: Keep | undefined): Body {
+  // What esbuild writes is ASCII, which is read sooner when it need not be looked through for anything else.
+  const source = readFileSync(file, 'latin1');
+  const cachedData = cacheOf(file);
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${source}\n})`, {
+    filename: file,
+    ...(cachedData ? { cachedData } : {}),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  keep?.(file, script);
+  return script.runInThisContext() as Body;
+}
 
 function cacheOf(file: string): Buffer | undefined {
   try {

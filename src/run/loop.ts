@@ -1,9 +1,7 @@
-import { apply } from '../journal/apply.js';
-import type { Outcome, RecordedEvent, TaskSkipped } from '../model/events/event.js';
+import type { Outcome, RecordedEvent } from '../model/events/event.js';
 import type { Task, TaskId } from '../model/plan.js';
-import type { RunState } from '../model/state/run-state.js';
 import { Parameters } from './attempt/parameters.js';
-import { prepare } from './attempt/prepare.js';
+import { type PrepareInput, prepare } from './attempt/prepare.js';
 import { TaskAttempts } from './attempt/task-attempts.js';
 import type { TaskEnd } from './attempt/task-end.js';
 import { type LoopDoor, type TaskTools, taskTools } from './attempt/task-tools.js';
@@ -14,7 +12,6 @@ import {
   type DeciderInput,
   decideTask,
   gatedProduct,
-  isNews,
   liveDecider,
   standingProduct,
 } from './freshness/decider.js';
@@ -25,9 +22,10 @@ import { GateDoor, whyAgain } from './gate-door.js';
 import { Lanes } from './lanes.js';
 import { LivePlan } from './live-plan.js';
 import type { LoopInput } from './loop-input.js';
-import { breachOf, writeDown } from './protect/breach.js';
+import { breachOf } from './protect/breach.js';
 import { Claims } from './protect/claims.js';
 import { Redo } from './redo.js';
+import { RunBook } from './run-book.js';
 import { RunEnds } from './run-ends.js';
 import { Slots } from './slots.js';
 
@@ -37,7 +35,7 @@ import { Slots } from './slots.js';
  */
 export class RunLoop {
   #input: LoopInput;
-  #state: RunState;
+  readonly #book: RunBook;
   #products = new Map<TaskId, string>();
   #ends = new RunEnds();
   #redo = new Redo((tasks) => this.#reopen(tasks));
@@ -50,21 +48,23 @@ export class RunLoop {
   #taskTools: TaskTools;
   #slots: Slots;
   readonly #parameters: Parameters;
+  readonly #preparing: PrepareInput;
   #settled!: () => void;
   #broken!: (error: unknown) => void;
 
   constructor(input: LoopInput) {
     this.#input = input;
-    this.#state = input.state;
+    this.#book = new RunBook({ ...input, heard: (entries) => this.#parameters.heard(entries) });
+    this.#preparing = { ...input, productOf: (need) => this.#products.get(need) };
     this.#plan = new LivePlan(input);
     this.#slots = new Slots(input.jobs, () => this.#pump());
-    const record = (events: readonly RecordedEvent[]): void => this.#record(events);
-    const book = { ...input.decider, record, state: () => this.#state, plan: () => this.#plan.now };
+    const record = (events: readonly RecordedEvent[]): void => this.#book.record(events);
+    const book = { ...input.decider, record, state: () => this.#book.state, plan: () => this.#plan.now };
     this.#parameters = new Parameters({ ...book, redo: this.#redo });
     const results = new StandingResults({ ...book, clock: input.ports.clock, claims: this.#claims });
     this.#lost = new LostResults(results, { ...book, ports: input.ports, ends: this.#ends });
-    const sentBack = (id: TaskId) => whyAgain(this.#state.sentBack.get(id)) ?? this.#parameters.unlike(id);
-    this.#decider = liveDecider(input.decider, { sentBack, known: (id) => this.#state.tasks.get(id) });
+    const sentBack = (id: TaskId) => whyAgain(this.#book.state.sentBack.get(id)) ?? this.#parameters.unlike(id);
+    this.#decider = liveDecider(input.decider, { sentBack, known: (id) => this.#book.state.tasks.get(id) });
     const door = {
       ...book,
       claims: this.#claims,
@@ -83,7 +83,7 @@ export class RunLoop {
     const { stop, ports, journal, reporter } = this.#input;
     const startedAt = ports.clock.now();
     const recorded = this.#input.facts
-      .then((facts) => (facts ? this.#record([facts]) : undefined))
+      .then((facts) => (facts ? this.#book.record([facts]) : undefined))
       .catch((error) => this.#broken(error));
     const ended: (() => void)[] = [];
     await new Promise<void>((resolve, reject) => {
@@ -98,7 +98,7 @@ export class RunLoop {
         stop.onStop(() => this.#pump()),
         stopInTime(this.#input.time, stop, {
           clock: ports.clock,
-          record: (events) => this.#record(events),
+          record: (events) => this.#book.record(events),
           onOver: () => {
             this.#ends.isOutOfTime = true;
           },
@@ -114,12 +114,12 @@ export class RunLoop {
     await recorded;
     // Once more, every byte of it, when nothing runs any more.
     breachOf(ports.guard, undefined, { ...this.#taskTools, thorough: true });
-    if (this.#state.found) this.#ends.violated();
+    if (this.#book.state.found) this.#ends.violated();
     if (this.#ends.outcome(stop.signal) === 'passed') this.#lost.atEnd();
     const outcome = this.#ends.outcome(stop.signal);
     const durationMs = Math.max(0, ports.clock.now() - startedAt);
     const why = outcome === 'cancelled' && stop.signal ? { signal: stop.signal } : {};
-    this.#record([{ type: 'run-finished', outcome, durationMs, ...why }]);
+    this.#book.record([{ type: 'run-finished', outcome, durationMs, ...why }]);
     await journal.flushed();
     return outcome;
   }
@@ -140,6 +140,12 @@ export class RunLoop {
         this.#finish(next);
       }
     }
+    try {
+      this.#book.tellSpared();
+    } catch (error) {
+      this.#broken(error);
+      return;
+    }
     const { busy, resting, isQuiet } = this.#slots;
     if (isQuiet && (this.#isStopping || this.#plan.readiness.pending === 0)) this.#settled();
     // Nothing is left to do but to wait for people who are not here.
@@ -153,13 +159,15 @@ export class RunLoop {
   #begin(task: Task): void {
     const because = this.#ends.blockedBy(task);
     if (because.length > 0) {
-      this.#skip(task, keptFrom(task, because));
+      this.#book.skip(task, keptFrom(task, because));
       this.#finish(task);
       return;
     }
     const decided = decideTask(task, this.#decider, (need) => this.#products.get(need) ?? willRun);
     const past = this.#decider.past(task.id);
     if (decided.action === 'run') {
+      // Whoever begins asks what its needs have made.
+      this.#book.tellSpared();
       this.#slots.take();
       this.#lanes.begin(task);
       this.#attempt(task, decided).catch(this.#broken);
@@ -171,37 +179,33 @@ export class RunLoop {
       : standingProduct(decided, past?.state);
     this.#products.set(task.id, product);
     if (decided.action === 'skip') {
-      this.#skip(task, { type: 'task-skipped', task: task.id, cause: 'excluded', reasons: decided.reasons });
+      this.#book.skip(task, { type: 'task-skipped', task: task.id, cause: 'excluded', reasons: decided.reasons });
       // Whoever was not asked for is not asked about either, and nothing goes on from it.
-      this.#ends.leave(task, this.#state.tasks.get(task.id), product === willBeAsked);
+      this.#ends.leave(task, this.#book.state.tasks.get(task.id), product === willBeAsked);
       this.#finish(task);
       return;
     }
     if (task.gate || task.part?.kind === 'list') {
+      this.#book.tellSpared();
       this.#slots.take();
       this.#lookAgain(task, decided, product).catch(this.#broken);
       return;
     }
-    this.#skip(task, cachedEvent(task, decided, past!));
+    this.#book.spare(task, cachedEvent(task, decided, past!));
     this.#finish(task);
   }
 
   /** A task file may be another one than when the plan was made, and a gate may have to be asked again. */
   async #lookAgain(task: Task, decided: Decided, product: string): Promise<void> {
     if (task.part?.kind === 'list' && (await this.#plan.growth.read(task))) return this.#attempt(task, decided);
-    this.#skip(task, cachedEvent(task, decided, this.#decider.past(task.id)!));
+    this.#book.skip(task, cachedEvent(task, decided, this.#decider.past(task.id)!));
     await this.#conclude(task, { how: 'passed', product });
   }
 
   /** While a command runs there is nothing to do; what the next one needs is not waited for then. */
   #prepareAfter(task: Task): void {
     const id = this.#input.stop.signal ? undefined : this.#plan.readiness.upcoming(task.id);
-    if (id !== undefined) prepare(this.#plan.task(id)!, this.#input, this.#state.tasks.get(id)?.attempts);
-  }
-
-  /** A task that this very run has finished already, before it was interrupted, needs no second record. */
-  #skip(task: Task, event: TaskSkipped): void {
-    if (isNews(event, task, this.#state.tasks.get(task.id))) this.#record([event]);
+    if (id !== undefined) prepare(this.#plan.task(id)!, this.#preparing, this.#book.state.tasks.get(id)?.attempts);
   }
 
   async #attempt(task: Task, decided: Decided): Promise<void> {
@@ -209,7 +213,7 @@ export class RunLoop {
     const because = lost ? await lost : [];
     if (because.length > 0) {
       this.#lanes.end(task);
-      this.#skip(task, keptFrom(task, because));
+      this.#book.skip(task, keptFrom(task, because));
       this.#finish(task);
       return this.#slots.give();
     }
@@ -225,7 +229,7 @@ export class RunLoop {
     const end = own.how === 'passed' && task.gate ? await this.#gates.pass(task) : own;
     if (end.how === 'again') this.#redo.want(end.tasks);
     if (end.how === 'passed') this.#products.set(task.id, end.product);
-    if (end.how === 'passed') this.#record(this.#plan.extend(task, this.#state.planDigest));
+    if (end.how === 'passed') this.#book.record(this.#plan.extend(task, this.#book.state.planDigest));
     else if (end.how === 'skipped') this.#products.set(task.id, leftOut);
     else this.#ends.block(task.id, end.how);
     if (end.how === 'again' || end.how === 'withdrawn') this.#redo.end(task.id);
@@ -244,15 +248,5 @@ export class RunLoop {
     this.#ends.forget(tasks);
     this.#lanes.drop(tasks);
     this.#plan.readiness.reopen(tasks);
-  }
-
-  /** In the file first; then state changes and everyone is told. Throws when the events cannot be written. */
-  #record(events: readonly RecordedEvent[]): void {
-    const entries = writeDown(events, this.#input.journal);
-    for (const entry of entries) {
-      this.#state = apply(this.#state, entry);
-      this.#input.reporter.recorded(entry);
-    }
-    this.#parameters.heard(entries);
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -32,12 +32,12 @@ function copied(treat: (file: string) => void): string {
 
 /** The files that a command loads, and whether what was kept of each was refused. */
 function taken(cwd: string, args: readonly string[]): [string, boolean | undefined][] {
-  const script = `const { loadCompiled } = require(${JSON.stringify(join(dist, 'code-cache.cjs'))});
+  const script = `const { runProgram } = require(${JSON.stringify(join(dist, 'code-cache.cjs'))});
 const seen = [];
-loadCompiled((file, { cachedDataRejected }) => seen.push([require('node:path').basename(file), cachedDataRejected]));
 process.on('exit', () => console.error(JSON.stringify(seen)));
 process.argv.splice(1, process.argv.length, 'bin.cjs', ...${JSON.stringify(args)});
-require(${JSON.stringify(join(dist, 'cli.cjs'))});`;
+runProgram(${JSON.stringify(join(dist, 'cli.cjs'))}, require, (file, { cachedDataRejected }) =>
+  seen.push([require('node:path').basename(file), cachedDataRejected]));`;
   const { stderr } = spawnSync(process.execPath, ['-e', script], { cwd, encoding: 'utf8' });
   return JSON.parse(stderr.trim().split('\n').at(-1)!) as [string, boolean | undefined][];
 }
@@ -62,13 +62,23 @@ describe('what was compiled when the program was built', () => {
   });
 
   it('counts only for the files of the program: one beside the file of a study is not looked at', () => {
-    const file = join(home, 'mine.cjs');
-    const [good, evil] = ["console.log('good');\n", "console.log('evil');\n"];
-    const made = new Script(Module.wrap(evil), { filename: file }).createCachedData();
-    writeFileSync(file, good);
+    const folder = mkdtempSync(join(home, 'planted-'));
+    const config = (name: string): string =>
+      `module.exports = { name: '${name}', stages: { b: { uses: 'command', with: { run: 'true' } } } };\n`;
+    const file = join(folder, 'study.cjs');
+    const made = new Script(Module.wrap(config('evil')), { filename: file }).createCachedData();
+    writeFileSync(file, config('good'));
     writeFileSync(`${file}${ours}`, made);
-    const script = `require(${JSON.stringify(join(dist, 'code-cache.cjs'))}).loadCompiled(); require(${JSON.stringify(file)});`;
-    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('good\n');
+    writeFileSync(join(folder, 'autoresearch.config.ts'), "import study from './study.cjs';\nexport default study;\n");
+    const said = execFileSync(process.execPath, [join(dist, 'bin.cjs'), 'plan'], { cwd: folder, encoding: 'utf8' });
+    expect(said).toContain('good · 1 task in 1 wave');
+  });
+
+  it('is ASCII, so that V8 needs one byte for each letter, and escapes mean what was written', () => {
+    const parts = [dist, join(dist, 'vendor')].flatMap((folder) =>
+      readdirSync(folder).flatMap((name) => (name.endsWith('.cjs') ? [join(folder, name)] : [])),
+    );
+    expect(parts.filter((file) => /[^\0-\x7f]/.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
   it('makes no difference to what is said: without it, with one that is cut short, and with rubbish', () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Progress } from '../../model/ports.js';
 import { Pace } from '../pace.js';
@@ -9,23 +9,34 @@ import { letSignalsThrough } from '../process/let-signals-through.js';
  * than a file, without waiting for it.
  */
 export function digestFile(file: string, onRead?: (bytes: number) => void): string {
-  const sum = createHash('sha256');
   const { fd, size } = openFile(file);
   let all = 0;
   let listenAgain = size >= longBytes ? letSignalsThrough() : undefined;
   try {
-    for (let read = readSync(fd, piece); read > 0; read = readSync(fd, piece)) {
+    const first = firstPiece(fd);
+    // Most files are small, and to prepare for more takes longer than to read them.
+    if (first < piece.length) return hash('sha256', piece.subarray(0, first));
+    const sum = createHash('sha256');
+    for (let read = first; read > 0; read = readSync(fd, piece)) {
       sum.update(piece.subarray(0, read));
       all += read;
       onRead?.(all);
       // It grows while it is read.
       if (all >= longBytes) listenAgain ??= letSignalsThrough();
     }
+    return sum.digest('hex');
   } finally {
     listenAgain?.();
     closeSync(fd);
   }
-  return sum.digest('hex');
+}
+
+/** Shorter than a whole one only where the file ends. */
+function firstPiece(fd: number): number {
+  let all = 0;
+  for (let read = -1; read !== 0 && all < piece.length; all += read)
+    read = readSync(fd, piece, all, piece.length - all, null);
+  return all;
 }
 
 /** The same, but others go on meanwhile, and a stop is heard. For where one can wait. */

@@ -123,9 +123,11 @@ const placeOf = (root: string, path: string): string =>
  * is read as fast as its stamp is written and read.
  */
 const isLasting = ({ size, ctimeNs, mtimeNs }: FileStamp, nowMs: number): boolean =>
-  size >= largeBytes && isPast(ctimeNs, nowMs) && isPast(mtimeNs, nowMs);
+  size >= largeBytes && isPast({ ctimeNs, mtimeNs }, nowMs);
 
-const isPast = (timeNs: string, nowMs: number): boolean => Number(timeNs) / 1e6 < nowMs - settledMs;
+/** Last changed so long ago that any change from now on shows. */
+export const isPast = ({ ctimeNs, mtimeNs }: Pick<FileStamp, 'ctimeNs' | 'mtimeNs'>, nowMs: number): boolean =>
+  [ctimeNs, mtimeNs].every((timeNs) => Number(timeNs) / 1e6 < nowMs - settledMs);
 
 const largeBytes = 65_536;
 const settledMs = 2000;
@@ -159,6 +161,11 @@ function filesAt(
     .map((name) => posix.join(path, name))
     .filter((child) => child !== errorLog)
     .flatMap((child) => filesAt({ root, look }, child, [...above, real]));
+}
+
+export function stampAt(file: string): FileStamp | undefined {
+  const seen = seenAt(file);
+  return seen === 'folder' ? undefined : seen;
 }
 
 /** Undefined for what is no file and what cannot be reached: nothing there, a link to itself, a folder that may not be entered. */

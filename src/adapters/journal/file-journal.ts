@@ -72,6 +72,8 @@ export class FileJournal<E extends object = RecordedEvent> {
   #dirty = false;
   #later: (() => void) | undefined;
   #broken: FailureError | undefined;
+  /** Its place was looked at, and nobody else has had a turn since. */
+  #isSeen = false;
   #listener: (error: FailureError) => void = () => {};
 
   /** `found` is what `readJournal` said about an existing file; a torn tail is cut off here, before the first append. */
@@ -157,6 +159,11 @@ export class FileJournal<E extends object = RecordedEvent> {
 
   /** A command may have removed or replaced the state folder; then what is written here is lost, and nobody may build on it. */
   #checkPlace(): void {
+    if (this.#isSeen) return;
+    this.#isSeen = true;
+    setImmediate(() => {
+      this.#isSeen = false;
+    });
     const named = statSync(this.#file, { throwIfNoEntry: false });
     const isThere = named?.ino === this.#place.ino && named.dev === this.#place.dev;
     // What is no plain file (in tests) has no size to speak of.

@@ -43,7 +43,8 @@ function mapped(value: unknown, hide: Hide, values: Hide | undefined): unknown {
   // Nearly always there is nothing to hide, and making it anew would cost more than looking.
   let made: [string, unknown][] | undefined;
   const keys = Object.keys(value);
-  for (const [index, key] of keys.entries()) {
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index]!;
     const item = (value as Record<string, unknown>)[key];
     const isName = names.has(key);
     const told = isName && !values ? item : mapped(item, isName ? values! : hide, values);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { unhurried } from '../../adapters/engine/unhurried.js';
 import { isMarked } from '../../adapters/journal/planning-mark.js';
 import { stateDir } from '../../adapters/journal/run-store.js';
 import { takeLock } from '../../adapters/lock/state-lock.js';
@@ -15,7 +16,7 @@ import { StopSwitch } from '../../run/stop-switch.js';
 import type { CliContext } from '../context.js';
 import { checkedHistory } from '../history/checked-history.js';
 import { rootWithState } from '../history/open-run.js';
-import { isStanding, tellStanding } from '../history/standing-run.js';
+import { isStanding, standingOf, tellStanding } from '../history/standing-run.js';
 import { wishNow } from '../iterate/iteration-wish.js';
 import { newestNow, owedBy } from '../left-behind/owed-run.js';
 import { selectionOf } from '../line/selection.js';
@@ -29,7 +30,11 @@ import { notesPlace } from '../run/vault-place.js';
 import { listenForSignals } from '../signals.js';
 
 /** resolve → load behaviours → compile → open journal → replay → run → summarise. */
-export async function run(context: CliContext): Promise<number> {
+export const run = (context: CliContext): Promise<number> =>
+  // Who only looks is done sooner with all the help of the engine.
+  context.flag('dry-run') ? runWhole(context) : unhurried('exec', () => runWhole(context));
+
+async function runWhole(context: CliContext): Promise<number> {
   const end = await runOnce(context);
   // What was put aside may have been a part of the study, so all of it is read again.
   return typeof end === 'number' ? end : ((await runOnce(context, end.stashed)) as number);
@@ -47,7 +52,10 @@ async function runOnce(context: CliContext, stashed?: string): Promise<number | 
   if (found.ok && !context.flag('dry-run') && isMarked(stateDir(dirname(found.value.file), context.agentId)))
     await (await import('../left-behind/planning-left.js')).putBackUnsettled(context, found);
   const seen = await quickLook(context, found);
-  if (seen.standing) return tellStanding(context, seen.standing);
+  if (seen.standing) {
+    seen.note?.();
+    return tellStanding(context, seen.standing);
+  }
   const project = await openProject(context, found);
   if (!project.ok) {
     await undoUnread(context, found);
@@ -78,7 +86,7 @@ async function runOnce(context: CliContext, stashed?: string): Promise<number | 
   }
   const stop = new StopSwitch();
   // From before the lock on, so that it is never left behind by a signal.
-  const deaf = listenForSignals(stop);
+  const deaf = listenForSignals(stop, () => context.stderr.write('The terminal was closed; the run goes on.\n'));
   // What earlier runs left is read under the lock, so that no other run changes it in between.
   const lock = takeLock(stateDir(project.value.resolved.root, context.agentId), {
     clock: backgroundClock,
@@ -104,7 +112,7 @@ async function runOnce(context: CliContext, stashed?: string): Promise<number | 
     if (typeof history === 'number') return history;
     const { newest, store } = history;
     if (newest && !isNew && isStanding(plan, newest.reading.state, history.still()))
-      return tellStanding(context, { plan, newest, store });
+      return tellStanding(context, standingOf(plan, newest, store));
     const aside = stashed === undefined ? await stashFirst(project.value, context, history) : undefined;
     if (aside !== undefined) return { stashed: aside };
     await tellDoubts(project.value, history.still().files, context);

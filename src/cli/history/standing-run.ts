@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunStore } from '../../adapters/journal/run-store.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import { exitCode } from '../../model/exit-code.js';
+import type { StandingFacts } from '../../model/files/standing-note.js';
 import type { Plan } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
 import type { RunState, TaskState } from '../../model/state/run-state.js';
+import { standingFacts, standingText } from '../../report/history/standing-text.js';
 import type { DeciderInput } from '../../run/freshness/decider.js';
 import { holdsOnDisk } from '../../run/freshness/freshness.js';
 import type { CliContext } from '../context.js';
@@ -12,9 +15,20 @@ import type { NewestRun } from './history.js';
 
 /** A run that says already all that another one would say. */
 export interface Standing {
-  readonly plan: Plan;
-  readonly newest: NewestRun;
-  readonly store: RunStore;
+  readonly said: StandingFacts;
+  /** Absolute. */
+  readonly runDir: string;
+  /** The first and the last event. */
+  ends(): readonly (JournalEntry | undefined)[];
+}
+
+export function standingOf(plan: Plan, { id, reading }: NewestRun, store: RunStore): Standing {
+  const { entries } = reading;
+  return {
+    said: standingFacts(plan, reading.state!),
+    runDir: store.runDir(id),
+    ends: () => [entries[0], entries.at(-1)],
+  };
 }
 
 /**
@@ -50,17 +64,17 @@ function isTold({ fingerprint, outputs = [] }: TaskState, files: Files): boolean
 }
 
 /** Programs get the first and the last event of that run, as they would of any other. */
-export async function tellStanding(context: CliContext, { plan, newest, store }: Standing): Promise<number> {
-  const { id, reading } = newest;
+export async function tellStanding(context: CliContext, { said, runDir, ends }: Standing): Promise<number> {
   const reporter = context.flag('json') ? 'json' : context.value('reporter');
   if (reporter === 'json') {
-    const { entries } = reading;
-    context.stdout.write(`${JSON.stringify(entries[0])}\n${JSON.stringify(entries.at(-1))}\n`);
+    context.stdout.write(
+      ends()
+        .map((event) => `${JSON.stringify(event)}\n`)
+        .join(''),
+    );
   } else if (reporter !== 'silent' && !context.quiet) {
-    const { standingText } = await import('../../report/history/standing-text.js');
     const { cwd, stdout } = context;
-    const runDir = store.runDir(id);
-    stdout.write(standingText({ plan, state: reading.state!, runDir, cwd, now: Date.now(), color: stdout.color }));
+    stdout.write(standingText(said, { runDir, cwd, now: Date.now(), color: stdout.color }));
     const page = join(runDir, 'report.html');
     if (existsSync(page)) stdout.write(`${page}\n`);
   }

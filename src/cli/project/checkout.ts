@@ -51,7 +51,10 @@ const whatMayBeDirty = (context: CliContext): 'nothing' | 'all but the config' =
 /** A task that goes on in its own worktree needs no new one. */
 function firstToBegin({ plan }: Project, context: CliContext, history: History): Task | undefined {
   const known = context.flag('new') ? undefined : history.unfinished?.reading.state?.tasks;
-  for (const { task, action } of decideInOrder(plan, history.still())) {
+  for (const {
+    task,
+    decision: { action },
+  } of decideInOrder(plan, history.still())) {
     const isKnown = known?.get(task.id)?.tree !== undefined && !history.asked.isForced(task);
     if (action === 'run' && task.isolation && !isKnown) return task;
   }
@@ -59,7 +62,10 @@ function firstToBegin({ plan }: Project, context: CliContext, history: History):
 }
 
 function firstToCommit({ plan }: Project, history: History): Task | undefined {
-  for (const { task, action } of decideInOrder(plan, history.still()))
+  for (const {
+    task,
+    decision: { action },
+  } of decideInOrder(plan, history.still()))
     if (action === 'run' && task.commit !== undefined && !task.isolation) return task;
   return undefined;
 }

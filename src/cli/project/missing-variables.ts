@@ -24,8 +24,10 @@ export interface NeededVariable {
 export function variablesNeeded(config: Config, plan: Plan, context: CliContext): readonly NeededVariable[] {
   const { env } = context;
   const lists: Names[] = [[[], config.passEnv]];
-  const running = new Set(plan.tasks.filter(({ skip }) => skip === undefined).map(({ stage }) => stage));
+  let running: ReadonlySet<string> | undefined;
   for (const [name, { passEnv }] of stageList(config)) {
+    if (!passEnv) continue;
+    running ??= new Set(plan.tasks.filter(({ skip }) => skip === undefined).map(({ stage }) => stage));
     if (running.has(name)) lists.push([['stages', name], passEnv]);
   }
   const agents = agentsAsked(config, context.flag('replay'));

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { writePlain } from '../../adapters/disk/plain-file.js';
 import type { RunStore } from '../../adapters/journal/run-store.js';
+import type { JournalEntry } from '../../model/events/event.js';
 import type { Plan } from '../../model/plan.js';
 import type { Secrets } from '../../model/secrets/secrets.js';
+import type { RunState } from '../../model/state/run-state.js';
 import type { CliContext } from '../context.js';
 import type { Project } from '../project/open-project.js';
 import { runFacts } from './facts.js';
@@ -16,6 +18,13 @@ export interface EndedRun {
   readonly id: string;
   readonly plan: Plan | undefined;
   readonly secrets: Secrets;
+  /** Its journal, where it is at hand. */
+  readonly told?: ToldRun | undefined;
+}
+
+interface ToldRun {
+  readonly state: RunState;
+  readonly entries: readonly JournalEntry[];
 }
 
 export interface Written {
@@ -25,13 +34,14 @@ export interface Written {
   readonly problem?: string;
 }
 
-/** What is written about a run when it ends, however it ends. The journal is read anew: nothing else is told. */
-export async function writeAfterRun({ context, resolved, store, id, plan, secrets }: EndedRun): Promise<Written> {
+/** What is written about a run when it ends, however it ends. Nothing but what its journal says. */
+export async function writeAfterRun(run: EndedRun): Promise<Written> {
+  const { context, resolved, store, id, plan, secrets } = run;
   const { root, config } = resolved;
   const { template, html } = config.report ?? {};
   const dir = store.runDir(id);
   try {
-    const { state, entries } = store.read(id) ?? {};
+    const { state, entries } = run.told ?? store.read(id) ?? {};
     if (!state || !entries) return {};
     const loop = await loopOfRun({ context, root, dir, state });
     const facts = runFacts({ context, root, dir, state, plan, entries, secrets, ...loop });

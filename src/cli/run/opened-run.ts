@@ -7,7 +7,7 @@ import type { RunStore } from '../../adapters/journal/run-store.js';
 import type { HeldLock } from '../../adapters/lock/held-lock.js';
 import { systemClock } from '../../adapters/system-clock.js';
 import { apply } from '../../journal/apply.js';
-import type { RecordedEvent, RunStarted } from '../../model/events/event.js';
+import type { JournalEntry, RecordedEvent, RunStarted } from '../../model/events/event.js';
 import type { EndNote } from '../../model/files/end-note.js';
 import type { Plan } from '../../model/plan.js';
 import type { JournalWriter, Reporter, RunInfo } from '../../model/ports.js';
@@ -35,6 +35,8 @@ export interface OpenedRun {
   readonly event: RunStarted;
   /** Where the journal begins and ends, as far as it has been written. */
   ends(): Omit<EndNote, 'version' | 'run'> | undefined;
+  /** All that stands in the journal; undefined where it is too much to be kept at hand. */
+  entries(): readonly JournalEntry[] | undefined;
   /** After the first event: killed in between, the next one would not know what had changed. */
   savePlan(): void;
 }
@@ -98,12 +100,13 @@ export function openRun({ project, history, lock, runner, afresh, set, iteration
       : {}),
   };
   const bare = new FileJournal(store.journalFile(id), systemClock, resumed?.reading);
-  const { journal, ends } = remembering(whileHeld(bare, lock), resumed?.reading.entries[0]?.hash);
+  const { journal, ends, entries } = remembering(whileHeld(bare, lock), resumed?.reading.entries ?? []);
   return {
     id,
     dir: store.runDir(id),
     journal,
     ends,
+    entries,
     previous: resumed?.reading.state,
     event,
     savePlan: () => (planned.length > 0 ? store.savePlan(id, plan, 'keep') : undefined),
@@ -135,9 +138,13 @@ const whileHeld = (journal: JournalWriter, lock: HeldLock): JournalWriter => ({
   close: () => journal.close(),
 });
 
-function remembering(journal: JournalWriter, begun: string | undefined): Pick<OpenedRun, 'journal' | 'ends'> {
-  let first = begun;
+function remembering(
+  journal: JournalWriter,
+  earlier: readonly JournalEntry[],
+): Pick<OpenedRun, 'journal' | 'ends' | 'entries'> {
+  let first = earlier[0]?.hash;
   let last: { readonly seq: number; readonly hash: string } | undefined;
+  let all: JournalEntry[] | undefined = [...earlier];
   return {
     journal: {
       ...journal,
@@ -145,12 +152,18 @@ function remembering(journal: JournalWriter, begun: string | undefined): Pick<Op
         const entries = journal.append(events);
         first ??= entries[0]?.hash;
         last = entries.at(-1) ?? last;
+        all?.push(...entries);
+        if (all && all.length > mostAtHand) all = undefined;
         return entries;
       },
     },
     ends: () => (first === undefined || !last ? undefined : { first, seq: last.seq, hash: last.hash }),
+    entries: () => all,
   };
 }
+
+/** Some megabytes. A longer journal is read when somebody wants all of it. */
+const mostAtHand = 5000;
 
 interface BeginTools {
   readonly reporter: Reporter;

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { unhurried } from '../../adapters/behaviours/unhurried-compiler.js';
 import { createCommandRunner, newRunnerId } from '../../adapters/command/command-runner.js';
 import { leavingNothing } from '../../adapters/command/leaving-nothing.js';
 import { putBackAll } from '../../adapters/disk/set-aside.js';
+import { unhurried } from '../../adapters/engine/unhurried.js';
 import { gitFacts } from '../../adapters/git/git-facts.js';
 import { hidingJournal } from '../../adapters/journal/hiding-journal.js';
 import { stateDir } from '../../adapters/journal/run-store.js';
@@ -59,7 +59,7 @@ export async function runProject(input: RunProjectInput): Promise<number> {
   const { config } = input.project.resolved;
   const environment = runEnvironment(input.context.env, config);
   const runner = newRunnerId();
-  const warm = isSureToRun(input);
+  const warm = isSureToRun({ ...input, afresh: input.afresh ?? input.context.flag('new') });
   const bare = createCommandRunner({
     clock: systemClock,
     // What Python would leave beside protected files is not theirs.
@@ -173,7 +173,8 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
     // What took so long before is over; from here on the view shows what goes on.
     context.progress.hold();
     context.progress.goOn();
-    const outcome = await unhurried(plan.tasks.length, () => loop.run());
+    // A few tasks are over before anything has run often.
+    const outcome = await (plan.tasks.length < manyTasks ? loop.run() : unhurried('many', () => loop.run()));
     noteEnd(opened, { root, context, reporter });
     if (config.agents) removeScopeVault(root, context);
     // Whoever kept a session open for this run has nothing more to do in it.
@@ -185,9 +186,11 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
     context.progress.goOn();
     context.progress.at({ what: 'writing about the run', done: 0 });
     const { writeAfterRun } = await import('../report/after-run.js');
+    const entries = opened.entries();
     const written = await writeAfterRun({
       ...{ context, resolved: project.resolved, plan },
       ...{ store: history.store, id: opened.id, secrets },
+      ...(entries ? { told: { state, entries } } : {}),
     });
     // A loop tells of its iterations itself.
     const isTold = iteration && (outcome === 'passed' || outcome === 'failed');
@@ -202,6 +205,8 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
     await opened.journal.close();
   }
 }
+
+const manyTasks = 50;
 
 /** The journal tells where they are. */
 const stashEvents = (commit: string | undefined): readonly RecordedEvent[] =>

@@ -23,7 +23,7 @@ function repositoryOf(project: string): string {
   return project;
 }
 
-export const vaultName = (root: string, agentId: string, what: VaultOf['what']): string =>
+export const vaultName = (root: string, agentId: string, what: VaultOf['what'] | 'standing'): string =>
   hash('sha256', JSON.stringify([realpathSync(root), agentId, what])).slice(0, 24);
 
 export interface VaultOf {
@@ -41,6 +41,10 @@ export const notesPlace = (root: string, context: CliContext): string =>
 
 /** Where the ends of runs are noted. */
 export const endsPlace = (root: string, { env }: CliContext): string => join(keptFolder(root, env), 'ends');
+
+/** Where it is noted that the newest run stands. */
+export const standingPlace = (root: string, { env, agentId }: CliContext): string =>
+  join(keptFolder(root, env), 'standing', `${vaultName(root, agentId, 'standing')}.json`);
 
 /** What is kept of violations in a run: not where an agent could put something in its way. */
 export const evidencePlace = (root: string, { env }: CliContext, run: string): string =>

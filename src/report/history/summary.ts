@@ -7,11 +7,12 @@ import { tellsNothing } from '../live/failed-task-text.js';
 import { foundWords } from '../live/found-text.js';
 import { overspentText } from '../live/overspent-text.js';
 import { type Paint, paint } from '../words/paint.js';
-import { plural, shellWord, shownPath } from '../words/phrase.js';
+import { plural, shellWord } from '../words/phrase.js';
 import { plainLine } from '../words/plain-line.js';
 import { type Symbols, symbols } from '../words/symbols.js';
 import { failedLines } from './failed-lines.js';
 import { outcomeSign, outcomeWords } from './outcome-text.js';
+import { resultLines, resultsOf } from './result-lines.js';
 import { runCounts, standingsOf } from './run-counts.js';
 import { skippedLines } from './skipped-text.js';
 
@@ -40,7 +41,7 @@ export function summaryText(input: SummaryInput): string {
   );
   const lines = [
     headLine(input, style),
-    ...(state.outcome === 'passed' ? resultLines(input, style) : []),
+    ...(state.outcome === 'passed' ? resultLines(resultsOf(input), input, style) : []),
     ...warningLines(state, style),
     ...foundLines(state, style),
     ...failedLines(failed, input, style),
@@ -86,31 +87,6 @@ const foundLines = ({ found = [] }: RunState, { p, s }: Style): string[] =>
     const { what, next } = foundWords(one);
     return ['', `${p.red(s.failed)} ${what}`, `  ${p.dim(s.next)} ${next}`];
   });
-
-/** What the tasks at the end of the plan produced, because that is what the study was run for. */
-export function resultLines(
-  { plan, state, runDir, cwd }: Pick<SummaryInput, 'plan' | 'state' | 'runDir' | 'cwd'>,
-  { p }: Style,
-): string[] {
-  const needed = new Set(plan.tasks.flatMap(({ needs }) => needs));
-  const results = plan.tasks
-    .filter(({ id }) => !needed.has(id) && hasResult(state.tasks.get(id)))
-    .flatMap(({ id, outputs }) => {
-      const written = state.tasks.get(id)?.outputs?.map(({ path }) => path) ?? [];
-      return written.length > 0 ? written : outputs;
-    });
-  const shown = results.slice(0, mostResults);
-  const more = results.length - shown.length;
-  const lines = [...shown, ...(more > 0 ? [`and ${more} more`] : [])];
-  return [
-    ...lines.map((line, index) => `  ${p.dim(index === 0 ? 'results' : '       ')}  ${line}`),
-    `  ${p.dim('run    ')}  ${shownPath(runDir, cwd)}`,
-  ];
-}
-
-const mostResults = 8;
-
-const hasResult = (task: TaskState | undefined): boolean => task?.status === 'passed' || task?.status === 'cached';
 
 function budgetLines({ budgetSpent, outcome, spentOn }: RunState, { p }: Style): string[] {
   if (!budgetSpent || outcome !== 'over-budget') return [];

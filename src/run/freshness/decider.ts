@@ -52,25 +52,24 @@ export function decideTask(task: Task, input: DeciderInput, productOf: (id: Task
     if (anew || !known) known = fingerprintOf(task, anew ? input.files : files, productOf);
     return known;
   };
-  const seen = { fingerprint, files };
-  if (!input.selected.isChosen(task) && !task.skip) {
-    return { ...seen, action: 'skip', reasons: [{ code: 'not-selected', detail: 'not asked for' }] };
-  }
+  // Written out, because a study may have a hundred thousand tasks.
+  const decided = ({ action, reasons, maybe }: Decision): Decided =>
+    maybe ? { files, fingerprint, action, reasons, maybe } : { files, fingerprint, action, reasons };
+  if (!input.selected.isChosen(task) && !task.skip) return decided(notSelected);
   const back = task.skip ? undefined : input.sentBack?.(task.id);
-  if (back !== undefined) return { ...seen, action: 'run', reasons: [{ code: 'sent-back', detail: back }] };
+  if (back !== undefined) return decided({ action: 'run', reasons: [{ code: 'sent-back', detail: back }] });
   const past = input.past(task.id);
   const decision = decide(task, past, { files, fingerprint, failureWords: input.failureWords });
-  if (decision.action !== 'cached') return { ...seen, ...decision };
+  if (decision.action !== 'cached') return decided(decision);
   if (input.selected.isForced(task)) {
-    return {
-      ...seen,
-      action: 'run',
-      reasons: [{ code: 'forced', detail: input.selected.why ?? 'asked for on the command line' }],
-    };
+    const detail = input.selected.why ?? 'asked for on the command line';
+    return decided({ action: 'run', reasons: [{ code: 'forced', detail }] });
   }
   const outputs = past?.state.outputs?.map(({ path }) => path) ?? [];
-  return { files, fingerprint: (anew) => withStamps(fingerprint(anew), outputs, input.files), ...decision };
+  return { ...decided(decision), fingerprint: (anew) => withStamps(fingerprint(anew), outputs, input.files) };
 }
+
+const notSelected: Decision = { action: 'skip', reasons: [{ code: 'not-selected', detail: 'not asked for' }] };
 
 /** What dependants compare with when a task behind a gate does not run: what was approved, if anything was. */
 export function gatedProduct(
@@ -103,8 +102,8 @@ export function standingProduct(decision: Decision, past: TaskState | undefined)
 export function preview(plan: Plan, input: DeciderInput, progress?: Progress): ReadonlyMap<TaskId, Decision> {
   const decisions = new Map<TaskId, Decision>();
   const total = plan.tasks.length;
-  for (const { task, action, reasons, maybe } of decideInOrder(plan, input)) {
-    decisions.set(task.id, { action, reasons, ...(maybe ? { maybe } : {}) });
+  for (const { task, decision } of decideInOrder(plan, input)) {
+    decisions.set(task.id, decision);
     progress?.at({ what: 'looking at tasks', done: decisions.size, total });
   }
   return decisions;
@@ -115,8 +114,13 @@ const isComparable = ({ outputs, description }: Task): boolean => outputs.length
 const isRedefined = ({ reasons }: Decision): boolean =>
   reasons.some(({ code }) => code === 'option-changed' || code === 'behaviour-changed' || code === 'env-changed');
 
+interface DecidedTask {
+  readonly task: Task;
+  readonly decision: Decision;
+}
+
 /** One task after another, needs first, so that who has seen enough can stop looking. */
-export function* decideInOrder(plan: Plan, input: DeciderInput): Generator<Decided & { readonly task: Task }> {
+export function* decideInOrder(plan: Plan, input: DeciderInput): Generator<DecidedTask> {
   const byId = new Map(plan.tasks.map((task) => [task.id, task]));
   const products = new Map<TaskId, string>();
   const redefined = new Set<TaskId>();
@@ -129,15 +133,17 @@ export function* decideInOrder(plan: Plan, input: DeciderInput): Generator<Decid
   for (const wave of plan.waves) {
     for (const id of wave) {
       const task = byId.get(id)!;
-      const decided = decideTask(task, input, productOf);
-      if (isRedefined(decided) || task.needs.some((need) => redefined.has(need))) redefined.add(id);
-      if (decided.action === 'run') yield { task, ...decided };
-      else {
-        const stands = task.gate
-          ? gatedProduct(task, decided, { plan, input })
-          : { product: standingProduct(decided, input.past(id)?.state), reasons: decided.reasons };
+      const { action, reasons, maybe } = decideTask(task, input, productOf);
+      const decision: Decision = maybe ? { action, reasons, maybe } : { action, reasons };
+      if (isRedefined(decision) || task.needs.some((need) => redefined.has(need))) redefined.add(id);
+      if (action === 'run') yield { task, decision };
+      else if (task.gate) {
+        const stands = gatedProduct(task, decision, { plan, input });
         products.set(id, stands.product);
-        yield { task, ...decided, reasons: stands.reasons };
+        yield { task, decision: { ...decision, reasons: stands.reasons } };
+      } else {
+        products.set(id, standingProduct(decision, input.past(id)?.state));
+        yield { task, decision };
       }
     }
   }

@@ -71,6 +71,15 @@ function staleReasons(task: Task, past: PastResult, now: Present): Stale {
   return { ...upstream, reasons: [...made, ...upstream.reasons, ...outputs] };
 }
 
+/**
+ * Whether the files that a result names are still as it says, whatever the plan says. True is not enough: what a pattern matches by now is
+ * not asked. Needs no plan, so it is asked first.
+ */
+export const holdsAsRecorded = (state: TaskState, files: Files): boolean =>
+  Object.entries(state.fingerprint?.inputs ?? {}).every(
+    ([path, digest]) => files.stamp(path) !== undefined && files.digest(path) === digest,
+  ) && outputReasons(state, files).length === 0;
+
 /** Whether the files are still as the result says. Enough to ask when plan and needs are those that it was made for. */
 export const holdsOnDisk = (task: Task, state: TaskState, files: Files): boolean =>
   state.fingerprint?.v === 1 &&

@@ -7,6 +7,7 @@ const tasks = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const waiting = new Map(tasks.map(({ id, needs }) => [id, needs.length]));
 const dependants = new Map(tasks.map(({ id }) => [id, []]));
 for (const { id, needs } of tasks) for (const need of needs) dependants.get(need).push(id);
+const commands = new Map(tasks.map(({ id, command }) => [id, command]));
 const ready = tasks.filter(({ needs }) => needs.length === 0).map(({ id }) => id);
 let [next, running] = [0, 0];
 
@@ -16,7 +17,7 @@ function fill() {
   while (running < 2 && next < ready.length) {
     const id = ready[next++];
     running++;
-    spawn('/bin/sh', ['-c', 'true'], { stdio: 'ignore' }).on('exit', (code) => finished(id, code));
+    spawn('/bin/sh', ['-c', commands.get(id)], { stdio: 'ignore' }).on('exit', (code) => finished(id, code));
   }
 }
 

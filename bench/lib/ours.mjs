@@ -4,11 +4,11 @@ import { setAside, writeFiles } from './work.mjs';
 
 export const bin = resolve(import.meta.dirname, '../../dist/bin.cjs');
 
-/** A folder with a config of ours, and how to start from nothing in it. */
-export function project(name, files) {
+/** A folder with a config of ours, and how to start from nothing in it. `results` is what tasks write. */
+export function project(name, files, results = []) {
   const cwd = writeFiles(name, files);
   const reset = () => {
-    for (const left of ['.autoresearch', 'logs']) setAside(join(cwd, left));
+    for (const left of ['.autoresearch', 'logs', ...results]) setAside(join(cwd, left));
   };
   return { cwd, reset, run: (...args) => [process.execPath, bin, ...args] };
 }

@@ -6,11 +6,11 @@ const base = 'the same scripts as commands';
 /** What it costs to ask an agent, besides the agent: booking, watching the files, reading the reply, keeping the record. */
 export function agents({ rounds, quick }) {
   const tasks = quick ? 10 : 50;
-  const script = `#!/bin/sh\necho x > "out/$1"\necho '{"outcome":"done","summary":"wrote it","usd":0}'\n`;
-  const files = { 'agent.sh': script, 'out/keep': '' };
+  const script = `#!/bin/sh\nmkdir -p out\necho x > "out/$1"\necho '{"outcome":"done","summary":"wrote it","usd":0}'\n`;
+  const files = { 'agent.sh': script };
   const list = Array.from({ length: tasks }, (_, index) => index);
-  const plain = project('agents/commands', { ...files, 'autoresearch.config.json': asCommands(list) });
-  const asked = project('agents/agents', { ...files, 'autoresearch.config.json': asAgents(list) });
+  const plain = project('agents/commands', { ...files, 'autoresearch.config.json': asCommands(list) }, ['out']);
+  const asked = project('agents/agents', { ...files, 'autoresearch.config.json': asAgents(list) }, ['out']);
   const rows = measure(
     [
       { name: base, ...plain, run: plain.run(...exec), check: didAll(plain.cwd, tasks) },

@@ -8,38 +8,62 @@ import { writeFiles } from '../lib/work.mjs';
 const base = 'bare Node loop';
 const floor = resolve(import.meta.dirname, '../floors/run-graph.mjs');
 
-/** Trivial commands, two at a time, from nothing: what the runner itself costs. */
+/**
+ * Trivial commands, two at a time, from nothing: what the runner itself costs. The other runners come when all that has a limit is measured: they make
+ * and remove thousands of files, and for half a minute after that ext4 is slow to make new ones.
+ */
 export function throughput({ rounds, quick }) {
   const [count, depth, width, length] = quick ? [200, 10, 20, 100] : [1000, 10, 100, 500];
+  const graphs = [
+    { title: `${count} wide`, tasks: wide(count), matrix: matrixConfig(count) },
+    { title: `${depth} layers × ${width}`, tasks: layers(depth, width) },
+    { title: `chain of ${length}`, tasks: chain(length) },
+  ];
+  // `true` is done by a shell itself. What has to be executed, and what only a shell can read, takes other ways through the runner.
+  const others = [
+    { title: `${count} wide, a program`, tasks: wide(count, 'uname') },
+    { title: `${count} wide, a line for a shell`, tasks: wide(count, 'test -d . && true') },
+  ];
   return [
-    graph(`${count} wide`, { tasks: wide(count), matrix: matrixConfig(count), rounds }),
-    graph(`${depth} layers × ${width}`, { tasks: layers(depth, width), rounds }),
-    graph(`chain of ${length}`, { tasks: chain(length), rounds }),
+    ...[...graphs, ...others].map((graph) => alone(graph, rounds)),
+    ...graphs.map((graph) => withPeers(graph, rounds)),
   ];
 }
 
-function graph(title, { tasks, matrix, rounds }) {
-  const folder = title.replaceAll(/[^\w]+/g, '-');
-  const floorFolder = writeFiles(`${folder}/floor`, { 'graph.json': tasks });
-  const ours = (name, config) => {
-    const made = project(`${folder}/${name.replaceAll(/[^\w]+/g, '-')}`, { 'autoresearch.config.json': config });
-    return { name, ...made, run: made.run(...exec, '--jobs', '2'), check: didAll(made.cwd, tasks.length) };
-  };
-  const rows = measure(
-    [
-      { name: base, run: [process.execPath, floor, join(floorFolder, 'graph.json')], cwd: floorFolder },
-      ours('autoresearch', stagesConfig(tasks)),
-      ...(matrix ? [ours('autoresearch, one matrix', matrix)] : []),
-      ...peers(folder, tasks),
-    ].map((contender) => ({ ...contender, base })),
-    { rounds, title },
-  );
-  const names = ['autoresearch', ...(matrix ? ['autoresearch, one matrix'] : [])];
-  const targets = names.map((name) => ({
+function alone({ title, tasks, matrix }, rounds) {
+  const contenders = [
+    floorOf(title, tasks),
+    ours(title, 'autoresearch', { config: stagesConfig(tasks), tasks }),
+    ...(matrix ? [ours(title, 'autoresearch, one matrix', { config: matrix, tasks })] : []),
+  ];
+  const rows = measure(contenders, { rounds, title });
+  const targets = contenders.slice(1).map(({ name }) => ({
     target: `${title}: ${name}`,
     unit: `× ${base}`,
     limit: 1.25,
     measured: ratio(rows, name),
   }));
   return { title: `Trivial commands: ${title}, two at a time`, rows, targets };
+}
+
+function withPeers({ title, tasks }, rounds) {
+  const contenders = [
+    floorOf(title, tasks),
+    ours(title, 'autoresearch', { config: stagesConfig(tasks), tasks }),
+    ...peers(folderOf(title), tasks).map((peer) => ({ ...peer, base })),
+  ];
+  const rows = measure(contenders, { rounds, title: `${title}, others` });
+  return { title: `The same beside others: ${title}, two at a time`, rows, targets: [] };
+}
+
+const folderOf = (title) => title.replaceAll(/[^\w]+/g, '-');
+
+function floorOf(title, tasks) {
+  const cwd = writeFiles(`${folderOf(title)}/floor`, { 'graph.json': tasks });
+  return { name: base, base, run: [process.execPath, floor, join(cwd, 'graph.json')], cwd };
+}
+
+function ours(title, name, { config, tasks }) {
+  const made = project(`${folderOf(title)}/${folderOf(name)}`, { 'autoresearch.config.json': config });
+  return { name, base, ...made, run: made.run(...exec, '--jobs', '2'), check: didAll(made.cwd, tasks.length) };
 }

@@ -134,7 +134,7 @@ function output(
       waiting.clear();
       stream.write(typed ? typed.words(text) : text);
     },
-    isTty: isTty && !env.CI,
+    isTty: isTty && !env.CI && env.TERM !== 'dumb',
     color: isTty && !noColor && !env.NO_COLOR && env.TERM !== 'dumb',
     // What gets longer on its way out still has to fit into a line.
     columns: () => (stream.columns || 80) - (typed?.longer() ?? 0),

@@ -12,7 +12,8 @@ export async function refuse(
     import('../model/secrets/secrets.js'),
   ]);
   // The line that a mistake is in is shown, and may hold more than the mistake.
-  const text = diagnosticsText(diagnostics, { color: context.stderr.color });
+  const { color, isTty } = context.stderr;
+  const text = diagnosticsText(diagnostics, { color, ...(isTty ? { width: context.stderr.columns() } : {}) });
   context.stderr.write(secretsOf({ ...context.env }).hideValues(text));
   return exitCode.usage;
 }

@@ -14,7 +14,16 @@ import { keepSession, noteCall } from './apply-session.js';
 import { afterSkip } from './apply-skip.js';
 import { noteSpend } from './apply-spend.js';
 import { afterFailure, beginAnew, treeSoFar, withoutCommitted, withTree } from './apply-tree.js';
-import { failedOnce, givesNewTries, isAsked, triesSoFar, tryAnew, withNewTries, withoutWords } from './tries.js';
+import {
+  failedOnce,
+  givesNewTries,
+  isAsked,
+  takeUp,
+  triesSoFar,
+  tryAnew,
+  withNewTries,
+  withoutWords,
+} from './tries.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type OpenState = Mutable<
@@ -215,6 +224,7 @@ function started(state: RunState | undefined, entry: JournalEntry & { type: 'run
   for (const id of entry.forced ?? [])
     if (isAsked(open.tasks.get(id))) put(open, withNewTries(withoutWords(open.tasks.get(id)!)));
   beginAnew(open.tasks, entry.anew ?? []);
+  takeUp(open.tasks, entry.resumed?.stale ?? []);
   if (entry.runner !== undefined) open.runners = [...open.runners, entry.runner];
   delete open.finishedAt;
   delete open.source;
@@ -246,8 +256,9 @@ function put(state: OpenState, task: TaskState): RunState {
 function begun(state: OpenState, task: string, failure?: 'with its failure'): TaskState {
   const known = state.tasks.get(task);
   if (!known) throw new Error(`journal ends task ${task} that it never started`);
-  if (failure) return known;
-  const { failure: _failure, dueAt: _dueAt, pauseMs: _pauseMs, ...rest } = known;
+  const { from: _from, ...since } = known;
+  if (failure) return since;
+  const { failure: _failure, dueAt: _dueAt, pauseMs: _pauseMs, ...rest } = since;
   return rest;
 }
 

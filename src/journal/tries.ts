@@ -24,6 +24,16 @@ export function tryAnew(open: Trying): void {
   for (const task of open.tasks.values()) open.tasks.set(task.id, withNewTries(task));
 }
 
+/** What is known of each task is from before now on; what had passed stays as good as it was, unless it is stale. */
+export function takeUp(tasks: Map<string, TaskState>, stale: readonly string[]): void {
+  const again = new Set(stale);
+  for (const task of tasks.values()) {
+    const hasPassed = task.status === 'passed' || task.status === 'cached';
+    if (!hasPassed) tasks.set(task.id, { ...task, from: 'before' });
+    else if (again.has(task.id)) tasks.set(task.id, { ...task, from: 'stale' });
+  }
+}
+
 export const isAsked = (task: TaskState | undefined): boolean => wantedWords(task?.words) !== undefined;
 
 /** A person is asked for words, or has given some with which nothing was tried yet: that is where it goes on. */

@@ -343,10 +343,15 @@ describe.skipIf(!python)('at a terminal', () => {
   const bin = resolve(import.meta.dirname, '../../dist/bin.cjs');
   const script = resolve(import.meta.dirname, '../support/terminal.py');
 
-  const terminal = async (project: Project, keys: string): Promise<{ shown: string; end: string }> => {
-    const child = spawn('python3', [script, project.dir, keys, process.execPath, bin, 'exec'], {
+  const terminal = async (
+    project: Project,
+    keys: string,
+    command: readonly string[] = [process.execPath, bin, 'exec'],
+    term = 'xterm-256color',
+  ): Promise<{ shown: string; end: string }> => {
+    const child = spawn('python3', [script, project.dir, keys, ...command], {
       cwd: project.dir,
-      env: { PATH: process.env.PATH, HOME: project.dir, LANG: 'C.UTF-8', TERM: 'xterm-256color' },
+      env: { PATH: process.env.PATH, HOME: project.dir, LANG: 'C.UTF-8', TERM: term },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const { stdout, stderr } = await ended(child);
@@ -387,6 +392,25 @@ describe.skipIf(!python)('at a terminal', () => {
     expect(end).toBe('exit 130');
     expectCountdown(shown);
     expect(alive(pidIn(project))).toBe(false);
+  });
+
+  it('a terminal that obeys nothing (TERM=dumb) is given plain lines', async () => {
+    const project = slow('', 'exit 0');
+    const { shown, end } = await terminal(project, 'never=^C', undefined, 'dumb');
+    expect(end).toBe('exit 0');
+    expect(shown).toContain('slow');
+    expect(shown).not.toContain('\u001B');
+  });
+
+  it('a terminal that is closed is nothing to a run that was left behind, as with nohup', async () => {
+    const project = slow('', 'echo on > ready; while ! test -e go; do sleep 0.05; done; echo done > out.txt');
+    const behind = `nohup '${process.execPath}' '${bin}' exec > run.log 2>&1 < /dev/null & wait`;
+    await terminal(project, 'ready=leave', ['sh', '-c', behind]);
+    await until(() => project.read('run.log').includes('The terminal was closed; the run goes on.\n'));
+    expect(alive(pidIn(project))).toBe(true);
+    project.write('go', '');
+    await until(() => project.journal().at(-1)!.type === 'run-finished');
+    expect(await outcome(project)).toBe('passed');
   });
 
   it('a terminal that is closed stops the run', async () => {

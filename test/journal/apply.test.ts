@@ -2,7 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { apply, replay } from '../../src/journal/apply.js';
 import type { RecordedEvent } from '../../src/model/events/event.js';
 import type { RunState } from '../../src/model/state/run-state.js';
+import { runCounts } from '../../src/report/history/run-counts.js';
 import { journalOf, passing, runStarted } from '../support/events.js';
+
+const failing = (task: string): RecordedEvent[] => [
+  { type: 'task-started', task, attempt: 1, reasons: [] },
+  {
+    type: 'task-failed',
+    task,
+    attempt: 1,
+    durationMs: 2,
+    failure: { code: 'command-failed', exitCode: 1 },
+    retrying: false,
+    errorClass: 'exit:1',
+    counted: true,
+  },
+];
 
 const events: RecordedEvent[] = [
   runStarted(4),
@@ -80,6 +95,51 @@ describe('apply', () => {
       live = apply(live, entry);
       expect(plain(live)).toEqual(plain(replay(entries.slice(0, index + 1))));
     }
+  });
+
+  it('what a resumed run knows of tasks that have not passed, or are stale, is from before, until somebody comes to them', () => {
+    const { entries } = journalOf([
+      runStarted(4),
+      ...passing('a'),
+      ...passing('b'),
+      ...failing('c'),
+      { ...runStarted(4), resumed: { changes: [], stale: ['b'] } },
+    ]);
+    const from = (state: RunState) => [...state.tasks.values()].map((task) => [task.id, task.status, task.from]);
+    const state = replay(entries)!;
+    expect(from(state)).toEqual([
+      ['a', 'passed', undefined],
+      ['b', 'passed', 'stale'],
+      ['c', 'failed', 'before'],
+    ]);
+    expect(runCounts(state, undefined).text).toBe('1 passed, 2 not started');
+    const on = replay(
+      journalOf([
+        runStarted(4),
+        ...passing('a'),
+        ...passing('b'),
+        ...failing('c'),
+        { ...runStarted(4), resumed: { changes: [], stale: ['b'] } },
+        ...passing('b'),
+        ...failing('c'),
+      ]).entries,
+    )!;
+    expect(from(on)).toEqual([
+      ['a', 'passed', undefined],
+      ['b', 'passed', undefined],
+      ['c', 'failed', undefined],
+    ]);
+    // Stopped before anybody came to them: what is stale has to be done, and what failed has failed.
+    const stopped = replay(
+      journalOf([
+        runStarted(4),
+        ...passing('b'),
+        ...failing('c'),
+        { ...runStarted(4), resumed: { changes: [], stale: ['b'] } },
+        { type: 'run-finished', outcome: 'cancelled', durationMs: 1 },
+      ]).entries,
+    )!;
+    expect(runCounts(stopped, undefined).text).toBe('1 failed, 1 not started');
   });
 
   it('a resumed run is running again and keeps what was finished', () => {

@@ -143,11 +143,89 @@ describe('diagnosticsText', () => {
   test('many problems are all there, with the codes to look up', () => {
     const many = Array.from(
       { length: 500 },
-      (_, index): LocatedDiagnostic => ({ ...misspelt, code: index % 2 ? 'AR201' : 'AR203' }),
+      (_, index): LocatedDiagnostic => ({
+        ...misspelt,
+        code: index % 2 ? 'AR201' : 'AR203',
+        place: at('stagess', 'stagess:', index + 1),
+      }),
     );
     const text = plain(...many);
     expect(text.match(/unknown key "stagess"/g)).toHaveLength(500);
     expect(text.endsWith('\n500 problems. Run autoresearch explain AR203 for more (also AR201).\n')).toBe(true);
+  });
+
+  const ofTask = (seed: number): LocatedDiagnostic => ({
+    code: 'AR503',
+    message: `the output runs/${seed}.json is protected`,
+    hint: 'Write elsewhere',
+    place: at('runs/{{matrix.seed}}.json', 'outputs: [runs/{{matrix.seed}}.json]', 7),
+  });
+
+  test('what every task of a stage does wrong at one place is told once', () => {
+    expect(plain(...Array.from({ length: 600 }, (_, index) => ofTask(index)), misspelt)).toMatchInlineSnapshot(`
+      "autoresearch.config.yaml:7:11 AR503 the output runs/0.json is protected
+        7 | outputs: [runs/{{matrix.seed}}.json]
+          |           ^~~~~~~~~~~~~~~~~~~~~~~~~
+          hint: Write elsewhere
+          … and 599 more like it at this place
+
+      autoresearch.config.yaml:3:1 AR201 unknown key "stagess"
+        3 | stagess:
+          | ^~~~~~~
+          hint: Did you mean "stages"?
+
+      601 problems. Run autoresearch explain AR503 for more (also AR201).
+      "
+    `);
+  });
+
+  test('a few problems at one place are all told, and so is whatever is to be mended otherwise', () => {
+    const text = plain(
+      ofTask(1),
+      ofTask(2),
+      ofTask(3),
+      ...[1, 2, 3, 4].map((one) => ({ ...ofTask(one), hint: `${one}` })),
+    );
+    expect(text.match(/is protected/g)).toHaveLength(7);
+    expect(text).not.toContain('more like it');
+  });
+
+  test('fits into a narrow terminal: words go on below, and marks stand under what they mark', () => {
+    const narrow = diagnosticsText(
+      [
+        {
+          code: 'AR402',
+          message: 'unknown name "matrix.sed" in the command of the stage that trains',
+          hint: 'Did you mean "matrix.seed"? It is one of the names that the matrix of this stage has',
+          place: at(
+            'matrix.sed}}',
+            'run: python3 train.py {{matrix.arm}} {{matrix.sed}} out/runs/{{matrix.arm}}.json',
+            22,
+          ),
+        },
+      ],
+      { color: false, width: 50, cwd: '/lab' },
+    );
+    expect(
+      Math.max(
+        ...narrow
+          .split('\n')
+          .slice(0, -3)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(50);
+    expect(narrow).toMatchInlineSnapshot(`
+      "autoresearch.config.yaml:22:40 AR402 unknown name
+          "matrix.sed" in the command of the stage that
+          trains
+       22 | …atrix.arm}} {{matrix.sed}} out/runs/{{matr…
+          |                ^~~~~~~~~~~~
+          hint: Did you mean "matrix.seed"? It is one of
+          the names that the matrix of this stage has
+
+      1 problem. Run autoresearch explain AR402 for more.
+      "
+    `);
   });
 
   test('what a file says cannot steer the terminal', () => {

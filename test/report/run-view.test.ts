@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { JournalEntry } from '../../src/model/events/event.js';
 import type { RunState } from '../../src/model/state/run-state.js';
 import { RunView } from '../../src/report/live/run-view.js';
+import { runStarted } from '../support/events.js';
 import { samplePlan, sampleTask, study } from './sample-plan.js';
-import { runInfo, taskCached, taskFailed, taskFinished, taskStarted } from './sample-run.js';
+import { entry, runInfo, taskCached, taskFailed, taskFinished, taskStarted } from './sample-run.js';
+
+const resumedWith = (stale: readonly string[]): JournalEntry =>
+  entry({ ...runStarted(), resumed: { changes: [], stale } });
 
 const view = (): RunView => new RunView(study().plan, runInfo(), 0);
 
@@ -30,6 +35,15 @@ describe('waiting', () => {
     expect(run.waiting(3)).toEqual([]);
     expect(run.waitingCount).toBe(0);
   });
+});
+
+test('what an earlier go of the run finished is done, unless it is stale by now', () => {
+  const passed = (id: string) => [id, { id, status: 'passed', attempts: 1, reasons: [] }] as const;
+  const earlier = { tasks: new Map([passed('data'), passed('train:arm=constant,seed=1')]) } as unknown as RunState;
+  const run = new RunView(study().plan, runInfo({ earlier }), 0);
+  expect([run.done, run.counts.cached]).toEqual([2, 2]);
+  run.apply(resumedWith(['train:arm=constant,seed=1']), 0);
+  expect([run.done, run.counts.cached, run.waitingCount]).toEqual([1, 1, study().plan.tasks.length - 1]);
 });
 
 test('what an earlier go of the run finished is done, unless it starts again', () => {

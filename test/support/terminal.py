@@ -1,6 +1,7 @@
 """Runs a command at a terminal of its own: terminal.py FOLDER KEYS COMMAND...
 
 KEYS is a list of FILE=KEY by commas: when FILE exists in FOLDER and the live view is up, KEY is typed: `^C`, or `hang-up` to close the terminal.
+`leave` closes it whether there is a view or not.
 Prints what the terminal showed; the last line is `exit N`, or `signal N`.
 """
 
@@ -23,9 +24,10 @@ is_open = True
 deadline = time.time() + 100
 while is_open and time.time() < deadline:
     is_live = b"\x1b[?25l" in shown
-    if keys and is_live and os.path.exists(os.path.join(folder, keys[0][0])):
+    is_due = is_live or (keys and keys[0][1] == "leave")
+    if keys and is_due and os.path.exists(os.path.join(folder, keys[0][0])):
         _, key = keys.pop(0)
-        if key == "hang-up":
+        if key in ("hang-up", "leave"):
             os.close(master)
             is_open = False
             break

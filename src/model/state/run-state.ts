@@ -107,6 +107,11 @@ export interface TaskState {
   /** Attempts started so far. */
   readonly attempts: number;
   readonly reasons: readonly Reason[];
+  /**
+   * What is said of it is from before the run was last taken up, and nobody has come to it since. `stale`: it had passed, and has to be done
+   * again.
+   */
+  readonly from?: 'before' | 'stale';
   readonly startedAt?: number;
   readonly durationMs?: number;
   readonly failure?: Failure;

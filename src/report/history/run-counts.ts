@@ -30,9 +30,15 @@ export const standingsOf = (state: RunState, plan: Plan | undefined): readonly T
   plan
     ? plan.tasks.map(({ id }) => {
         const task = state.tasks.get(id);
-        return { id, standing: task?.status ?? 'waiting', task };
+        return { id, standing: standingOf(task, state), task };
       })
-    : [...state.tasks.values()].map((task) => ({ id: task.id, standing: task.status, task }));
+    : [...state.tasks.values()].map((task) => ({ id: task.id, standing: standingOf(task, state), task }));
+
+/** While a run goes on, nobody needs to know of a task how it had failed before: it is going to be tried again. */
+function standingOf(task: TaskState | undefined, { outcome }: RunState): Standing {
+  if (!task || task.from === 'stale') return 'waiting';
+  return task.from === 'before' && outcome === 'running' && task.status !== 'retrying' ? 'waiting' : task.status;
+}
 
 /** Total on purpose: a new status does not compile without words. */
 export const standingWords: Record<Standing, string> = {

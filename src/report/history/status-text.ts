@@ -59,7 +59,9 @@ export function statusText(input: StatusInput): string {
   const counts = runCounts(state, plan);
   const since = `started ${timeAgo(state.startedAt, now)}`;
   const took = state.finishedAt === undefined ? since : `${since}, took ${formatDuration(state.workedMs)}`;
-  const time = state.outcome === 'running' ? `for ${formatDuration(Math.max(0, now - state.startedAt))}` : took;
+  // At work, as the time is told when it has ended; the pauses between its goes are not.
+  const workedMs = state.workedMs + Math.max(0, now - state.latestAt);
+  const time = state.outcome === 'running' ? `for ${formatDuration(workedMs)}` : took;
   const words = `${state.name} ${isAnswered(state) ? 'was answered, and can go on' : outcomeWords(outcome, state.signal)}`;
   const which = state.iteration ? `${iterationWords(state.iteration)}, ` : '';
   const lines = [

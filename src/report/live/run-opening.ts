@@ -18,7 +18,7 @@ export function openingLines(
   const changes = resumed.changes.slice(0, mostChanges).map((change) => `  changed: ${change}`);
   const more = resumed.changes.length - mostChanges;
   return [
-    `${p.bold(name)}: going on with ${which}run ${run}; ${view.done - (resumed.stale?.length ?? 0)} of ${plural(view.total, 'task')} done (autoresearch exec --new starts afresh)`,
+    `${p.bold(name)}: going on with ${which}run ${run}; ${view.done} of ${plural(view.total, 'task')} done (autoresearch exec --new starts afresh)`,
     ...setLines(started.set ?? [], resumed.set ?? []),
     ...changes,
     ...(more > 0 ? [`  and ${plural(more, 'more change')}`] : []),

@@ -73,6 +73,9 @@ export class RunView {
   /** Takes an event in; answers with the task that it brought to an end, if it did. */
   apply(entry: JournalEntry, now: number): EndedTask | undefined {
     switch (entry.type) {
+      case 'run-started':
+        for (const id of entry.resumed?.stale ?? []) this.#undo(id);
+        return undefined;
       case 'task-started':
         this.#undo(entry.task);
         this.running.set(entry.task, { id: entry.task, since: now, attempt: entry.attempt });

@@ -4,10 +4,11 @@ import { type Paint, paint } from '../words/paint.js';
 import { listed, plural, shownPath } from '../words/phrase.js';
 import { plainLine } from '../words/plain-line.js';
 import { sourceLine } from '../words/source-line.js';
+import { type Painted, wrapPainted } from '../words/wrap-painted.js';
 
 export interface DiagnosticsOptions {
   readonly color: boolean;
-  /** Longer source lines are cut around the place. */
+  /** Of the terminal: words go on in the next line, and longer source lines are cut around the place. */
   readonly width?: number;
   /** Absolute paths inside this folder are shown relative to it. */
   readonly cwd?: string;
@@ -17,9 +18,30 @@ export interface DiagnosticsOptions {
 export function diagnosticsText(diagnostics: readonly LocatedDiagnostic[], options: DiagnosticsOptions): string {
   if (diagnostics.length === 0) return '';
   const p = paint(options.color);
-  const blocks = diagnostics.map((diagnostic) => block(diagnostic, options, p).join('\n'));
+  const blocks = alike(diagnostics).map(({ diagnostic, more }) =>
+    [
+      ...block(diagnostic, options, p),
+      ...(more > 0 ? [p.dim(`    … and ${more} more like it at this place`)] : []),
+    ].join('\n'),
+  );
   return `${blocks.join('\n\n')}\n\n${closing(diagnostics, p)}\n`;
 }
+
+/** One mistake in a stage with a matrix is made by each of its tasks: the first few of them say it all. */
+function alike(diagnostics: readonly LocatedDiagnostic[]): readonly { diagnostic: LocatedDiagnostic; more: number }[] {
+  const groups = new Map<string, LocatedDiagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const { code, hint, place } = diagnostic;
+    const key = JSON.stringify([code, place ?? diagnostic.at, place?.line === undefined ? diagnostic.message : hint]);
+    groups.set(key, [...(groups.get(key) ?? []), diagnostic]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const shown = group.slice(0, group.length > mostAlike ? 1 : mostAlike);
+    return shown.map((diagnostic) => ({ diagnostic, more: group.length - shown.length }));
+  });
+}
+
+const mostAlike = 3;
 
 /** Where a diagnostic points, in the form that editors and terminals can follow. */
 export const placeText = ({ place, at }: LocatedDiagnostic, cwd?: string): string => whereText({ place, at }, cwd);
@@ -38,19 +60,29 @@ function block(diagnostic: LocatedDiagnostic, options: DiagnosticsOptions, p: Pa
     ...[diagnostic.place, ...spots.map(({ place }) => place)].map((place) => String(place?.line ?? '').length + 1),
   );
   const where = placeText(diagnostic, options.cwd);
-  const head = `${where === '' ? '' : `${p.bold(where)} `}${p.red(diagnostic.code)} ${p.bold(oneLine(diagnostic.message))}`;
-  const lines = [head, ...snippet(diagnostic.place, { gutter, options, p, paintMark: p.red })];
+  const width = options.width ?? Number.POSITIVE_INFINITY;
+  const head = [
+    ...(where === '' ? [] : [{ text: where, paint: p.bold }]),
+    { text: diagnostic.code, paint: p.red },
+    { text: oneLine(diagnostic.message), paint: p.bold },
+  ];
+  const note = (label: Painted, text: string): string[] =>
+    wrapPainted([label, { text, paint: plain }], width, { first: gutter + 1, rest: gutter + 1 });
+  const lines = [
+    ...wrapPainted(head, width, { first: 0, rest: 4 }),
+    ...snippet(diagnostic.place, { gutter, options, p, paintMark: p.red }),
+  ];
   for (const spot of spots) {
     const spotWhere = whereText(spot, options.cwd);
-    lines.push(
-      `${' '.repeat(gutter)} ${p.cyan('related:')} ${spotWhere === '' ? '' : `${spotWhere} `}${oneLine(spot.message ?? '')}`,
-    );
+    const related = `${spotWhere === '' ? '' : `${spotWhere} `}${oneLine(spot.message ?? '')}`;
+    lines.push(...note({ text: 'related:', paint: p.cyan }, related));
     lines.push(...snippet(spot.place, { gutter, options, p, paintMark: p.cyan }));
   }
-  if (diagnostic.hint !== undefined)
-    lines.push(`${' '.repeat(gutter)} ${p.green('hint:')} ${oneLine(diagnostic.hint)}`);
+  if (diagnostic.hint !== undefined) lines.push(...note({ text: 'hint:', paint: p.green }, oneLine(diagnostic.hint)));
   return lines;
 }
+
+const plain = (text: string): string => text;
 
 function relatedSpots({ related = [], relatedPlaces }: LocatedDiagnostic): Spot[] {
   if (!relatedPlaces) return related.map(({ message, at }) => ({ message, place: undefined, at }));

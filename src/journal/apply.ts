@@ -1,10 +1,5 @@
-import type { AgentSession } from '../model/agents/agent.js';
 import type { JournalEntry } from '../model/events/event.js';
-import type { SentBack } from '../model/gates/gate.js';
-import { noSpend } from '../model/money/spend.js';
-import type { ParameterSet } from '../model/parameters.js';
-import type { JobState } from '../model/state/job-state.js';
-import type { RunState, SpentOn, TaskState } from '../model/state/run-state.js';
+import type { RunState, TaskState } from '../model/state/run-state.js';
 import { applyGate, gateAfterStart } from './apply-gate.js';
 import { isJobEvent, noteJobs } from './apply-jobs.js';
 import { applyParameters, setOf } from './apply-parameters.js';
@@ -13,33 +8,10 @@ import { applyChange, withEscalation, withoutPlanning } from './apply-replan.js'
 import { keepSession, noteCall } from './apply-session.js';
 import { afterSkip } from './apply-skip.js';
 import { noteSpend } from './apply-spend.js';
-import { afterFailure, beginAnew, treeSoFar, withoutCommitted, withTree } from './apply-tree.js';
-import {
-  failedOnce,
-  givesNewTries,
-  isAsked,
-  takeUp,
-  triesSoFar,
-  tryAnew,
-  withNewTries,
-  withoutWords,
-} from './tries.js';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type OpenState = Mutable<
-  Omit<RunState, 'tasks' | 'forced' | 'spentOn' | 'sessions' | 'sentBack' | 'calibrated' | 'jobs' | 'parameters'>
-> & {
-  sentBack: Map<string, SentBack>;
-  calibrated: Map<string, readonly string[]>;
-  sessions: Map<string, AgentSession>;
-  spentOn: Map<string, SpentOn>;
-  tasks: Map<string, TaskState>;
-  forced: Set<string>;
-  jobs: Map<string, JobState>;
-  parameters: Map<string, ParameterSet>;
-  /** When the last event was written. */
-  lastMs: number;
-};
+import { started } from './apply-start.js';
+import { afterFailure, treeSoFar, withoutCommitted, withTree } from './apply-tree.js';
+import type { OpenState } from './open-state.js';
+import { failedOnce, triesSoFar, withoutWords } from './tries.js';
 
 /**
  * The one way from events to state, live and on resume alike. It updates the state it is given, because a run of ten
@@ -179,63 +151,6 @@ export function replay(entries: readonly JournalEntry[]): RunState | undefined {
   let state: RunState | undefined;
   for (const entry of entries) state = apply(state, entry);
   return state;
-}
-
-function started(state: RunState | undefined, entry: JournalEntry & { type: 'run-started' }): RunState {
-  if (!state) {
-    return {
-      run: entry.run,
-      name: entry.name,
-      planDigest: entry.planDigest,
-      outcome: 'running',
-      startedAt: Date.parse(entry.at),
-      ...(entry.diskNs === undefined ? {} : { beganNs: entry.diskNs }),
-      latestAt: Date.parse(entry.at),
-      tasks: new Map(),
-      jobs: new Map(),
-      parameters: new Map(),
-      forced: new Set(entry.forced),
-      runners: entry.runner === undefined ? [] : [entry.runner],
-      workedMs: 0,
-      lastMs: Date.parse(entry.at),
-      spend: { ...noSpend, unpricedCalls: 0 },
-      spentOn: new Map(),
-      sessions: new Map(),
-      sentBack: new Map(),
-      calibrated: new Map(),
-      ...(entry.source ? { source: entry.source } : {}),
-      ...(entry.set ? { set: entry.set } : {}),
-      ...(entry.iteration ? { iteration: entry.iteration } : {}),
-      settings: entry.settings ?? {},
-    } as OpenState;
-  }
-  const open = state as OpenState;
-  // Who was killed had worked for some time since the last record; nobody knows how long, so all of it counts.
-  if (open.outcome === 'running') open.workedMs += open.everyMs ?? 0;
-  if (givesNewTries.has(open.outcome)) tryAnew(open);
-  open.outcome = 'running';
-  open.planDigest = entry.planDigest;
-  if (entry.diskNs !== undefined) open.replannedNs = entry.diskNs;
-  open.lastMs = Date.parse(entry.at);
-  open.latestAt = Math.max(open.latestAt, open.lastMs);
-  delete open.everyMs;
-  for (const task of entry.forced ?? []) open.forced.add(task);
-  // Whoever forces a task does not wait for words about it.
-  for (const id of entry.forced ?? [])
-    if (isAsked(open.tasks.get(id))) put(open, withNewTries(withoutWords(open.tasks.get(id)!)));
-  beginAnew(open.tasks, entry.anew ?? []);
-  takeUp(open.tasks, entry.resumed?.stale ?? []);
-  if (entry.runner !== undefined) open.runners = [...open.runners, entry.runner];
-  delete open.finishedAt;
-  delete open.source;
-  delete open.set;
-  open.settings = entry.settings ?? {};
-  if (entry.source) open.source = entry.source;
-  if (entry.set) open.set = entry.set;
-  delete open.signal;
-  delete open.budgetSpent;
-  delete open.found;
-  return open;
 }
 
 /**

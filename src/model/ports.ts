@@ -94,9 +94,9 @@ export interface Files {
   digest(path: string): string;
   /**
    * Reads those of these files that are so long that `digest` would keep everything waiting, and hears a stop meanwhile: it
-   * then fails with `cancelled`. A digest that follows knows what was read, while the file is as it was.
+   * then fails with `cancelled`. A digest that follows knows what was read, while the file is as it was. True: there was such a file.
    */
-  readAhead?(paths: readonly string[], stop: AbortSignal): Promise<void>;
+  readAhead?(paths: readonly string[], stop: AbortSignal): Promise<boolean>;
   /**
    * The stamp under which the digest just given may be believed by later runs, without reading the file again. Undefined
    * for files that are small, that a journal has told of as outputs, or that were changed a moment ago.
@@ -108,6 +108,11 @@ export interface Files {
   expand(patterns: readonly string[]): readonly string[];
   /** The files as they are at this moment, each looked at once; for one decision, or for many while nothing runs. */
   still?(): Files;
+  /**
+   * The same, shared by all who ask within one turn of the loop, when nobody has been able to do anything in between; until somebody asks for what is there by now
+   * (`still`), because it has just been written.
+   */
+  recent?(): Files;
 }
 
 /** What no `touch` and no other name changes about a file. */

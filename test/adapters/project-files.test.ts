@@ -7,12 +7,14 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { longBytes } from '../../src/adapters/disk/file-digest.js';
 import { openProjectFiles, type ProjectFiles } from '../../src/adapters/disk/project-files.js';
 import type { FileStamp } from '../../src/model/fingerprint.js';
 import { evidenceOf } from '../../src/run/gates/shown.js';
@@ -152,6 +154,33 @@ describe('a still view', () => {
     expect(still.expand(['data.bin', 'missing'])).toEqual(['data.bin']);
     expect(files.still().expand(['data.bin', 'missing'])).toEqual(['missing']);
     expect(files.expand(['data.bin', 'missing'])).toEqual(['missing']);
+  });
+
+  it('is shared within one turn of the loop, until somebody asks for what is there by now', async () => {
+    writeFileSync(data, 'one');
+    const files = await openProjectFiles(dir, { globs: false });
+    const [long, short] = [{ size: 8 }, { size: 3 }];
+    const size = (): unknown => files.recent().stamp('data.bin');
+    expect(size()).toMatchObject(short);
+    writeFileSync(data, 'one more');
+    await Promise.resolve();
+    expect(size()).toMatchObject(short);
+    expect(files.still().stamp('data.bin')).toMatchObject(long);
+    expect(size()).toMatchObject(long);
+    writeFileSync(data, 'one');
+    expect(size()).toMatchObject(long);
+    await new Promise(setImmediate);
+    expect(size()).toMatchObject(short);
+  });
+
+  it('says whether it had to read something for long, so that others look again', async () => {
+    writeFileSync(data, 'one');
+    const files = await openProjectFiles(dir, { globs: false });
+    const { signal } = new AbortController();
+    expect(await files.readAhead!(['data.bin', 'missing'], signal)).toBe(false);
+    truncateSync(data, longBytes);
+    expect(await files.readAhead!(['data.bin', 'missing'], signal)).toBe(true);
+    expect(await files.readAhead!(['data.bin', 'missing'], signal)).toBe(false);
   });
 });
 

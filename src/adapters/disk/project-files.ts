@@ -12,6 +12,7 @@ export interface ProjectFiles extends Files {
   /** What a journal tells: the digest of a file while it had this stamp. It is not read as long as it still has it. */
   remember(path: string, known: KnownDigest): void;
   still(): Files;
+  recent(): Files;
 }
 
 export interface KnownDigest {
@@ -52,6 +53,7 @@ export async function openProjectFiles(root: string, options: FilesOptions): Pro
     return {
       stamp,
       async readAhead(paths, stop) {
+        let hasRead = false;
         for (const path of paths) {
           const present = stamp(path);
           if (!present || present.size < longBytes || knownOf(path, present) !== undefined) continue;
@@ -59,7 +61,9 @@ export async function openProjectFiles(root: string, options: FilesOptions): Pro
           const onRead = toldReading(path, present.size, options.progress);
           const digest = await digestSlowly(placeOf(root, path), { stop, onRead });
           known.set(path, { stamp: present, digest, lasting });
+          hasRead = true;
         }
+        return hasRead;
       },
       digest(path) {
         const present = stamp(path);
@@ -92,10 +96,22 @@ export async function openProjectFiles(root: string, options: FilesOptions): Pro
   };
 
   const fromDisk: Look = (path) => seenAt(placeOf(root, path));
+  let recent: Files | undefined;
+  const forget = (): void => {
+    recent = undefined;
+  };
   return {
     ...seenBy(fromDisk),
     remember: (path, digested) => void known.set(path, digested),
-    still: () => seenBy(onceEach(fromDisk)),
+    still() {
+      forget();
+      return seenBy(onceEach(fromDisk));
+    },
+    recent() {
+      if (!recent) setImmediate(forget);
+      recent ??= seenBy(onceEach(fromDisk));
+      return recent;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Published, publishedFailure, publishedProblem } from '../../model/agents/published.js';
 import { failureExitCode } from '../../model/exit-code.js';
 import { type Failure, FailureError } from '../../model/failure.js';
+import { asOfNow } from '../../model/files/as-of-now.js';
 import type { OutputRecord } from '../../model/fingerprint.js';
 import type { Task } from '../../model/plan.js';
 import type { AttemptFolder, Files } from '../../model/ports.js';
@@ -39,17 +40,19 @@ export async function runAttempt(input: AttemptInput, ports: AttemptPorts): Prom
 async function attempted(input: AttemptInput, ports: AttemptPorts): Promise<AttemptResult> {
   const { task } = input;
   const missing = [...task.inputs, ...(task.description.reads ?? [])].filter(
-    (pattern) => ports.files.expand([pattern]).length === 0,
+    (pattern) => asOfNow(ports.files).expand([pattern]).length === 0,
   );
   if (missing.length > 0) return { ok: false, failure: { code: 'input-missing', inputs: missing } };
 
-  const late = await readAhead(task.agent && input.leftovers ? task.outputs : [], input, ports);
-  if (late) return { ok: false, failure: late };
+  const late = task.agent && input.leftovers ? await readAhead(task.outputs, input, ports) : undefined;
+  if (late && 'failure' in late) return { ok: false, ...late };
   const old = oldOutputs(input, ports);
   try {
     return await attemptBeside(old, input, ports);
   } finally {
     old.putBack();
+    // Whatever it has written, whoever begins now looks anew.
+    ports.files.still?.();
   }
 }
 
@@ -74,9 +77,9 @@ async function attemptBeside(old: OldOutputs, input: AttemptInput, ports: Attemp
   const unsound = publishedFailure(published);
   if (unsound) return { ok: false, failure: unsound, ...published };
 
-  const stopped = await readAhead(task.outputs, input, ports);
-  if (stopped) return { ok: false, failure: stopped, ...published };
-  const after = outputsAfter(task, still(ports), before, old);
+  const written = await readAhead(task.outputs, input, ports);
+  if ('failure' in written) return { ok: false, ...written, ...published };
+  const after = outputsAfter(task, written.files, before, old);
   if (!after.ok) return { ...after, ...published };
   const invalid = await schemaFailure(task, ports);
   if (invalid) return { ok: false, failure: invalid, ...published };
@@ -91,26 +94,23 @@ async function attemptBeside(old: OldOutputs, input: AttemptInput, ports: Attemp
   };
 }
 
-/** An output may be longer than anybody wants to wait for. Undefined: nothing has come in between. */
+/** An output may be longer than anybody wants to wait for. Answers with the files as they are when that is done. */
 async function readAhead(
   outputs: readonly string[],
   { stop }: Pick<AttemptInput, 'stop'>,
   { files }: Pick<AttemptPorts, 'files'>,
-): Promise<Failure | undefined> {
-  if (!files.readAhead || outputs.length === 0) return undefined;
-  const seen = still({ files });
+): Promise<{ readonly files: Files } | { readonly failure: Failure }> {
+  const still = (): Files => files.still?.() ?? files;
+  const seen = still();
   try {
-    await seen.readAhead?.(seen.expand(outputs), stop);
-    return undefined;
+    const hasTakenTime = outputs.length > 0 && (await seen.readAhead?.(seen.expand(outputs), stop));
+    return { files: hasTakenTime ? still() : seen };
   } catch (error) {
-    if (error instanceof FailureError) return error.failure;
+    if (error instanceof FailureError) return { failure: error.failure };
     // What cannot be read is found out where it is looked at.
-    return undefined;
+    return { files: still() };
   }
 }
-
-/** Each file is looked at once: one look costs as much as everything that is done with it. */
-const still = ({ files }: Pick<AttemptPorts, 'files'>): Files => files.still?.() ?? files;
 
 /** Undefined: everything still holds. */
 export async function recheckAttempt(input: AttemptInput, ports: AttemptPorts): Promise<Failure | undefined> {

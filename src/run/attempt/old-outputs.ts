@@ -1,3 +1,4 @@
+import { asOfNow } from '../../model/files/as-of-now.js';
 import { changedNs, earliest, type FileStamp, isBefore, secondOfNs } from '../../model/fingerprint.js';
 import type { Task } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
@@ -21,7 +22,7 @@ type Ports = Pick<AttemptPorts, 'files' | 'clock' | 'setAside' | 'diskTime'>;
  */
 export function oldOutputs(input: Begun, { files, clock, setAside, diskTime }: Ports): OldOutputs {
   const { task, attempt, runBeganNs = secondOfNs(clock.now()) } = input;
-  const before = new Map(outputsBefore(task, files.still?.() ?? files, input.leftovers));
+  const before = new Map(outputsBefore(task, asOfNow(files), input.leftovers));
   const old = setAside && before.size > 0 && isRedoneWhole(task) ? fromBefore(before, input, files) : [];
   const had = old.length > 0 ? task.outputs.filter((output) => files.expand([output]).length > 0) : [];
   const stepped = old.length > 0 ? setAside!(task, old) : undefined;

@@ -1,5 +1,6 @@
 import type { TaskSkipped } from '../../model/events/event.js';
 import { type Failure, isOfGate } from '../../model/failure.js';
+import { asOfNow } from '../../model/files/as-of-now.js';
 import type { Fingerprint } from '../../model/fingerprint.js';
 import type { GateState } from '../../model/gates/gate.js';
 import type { Decision, Plan, Reason, Task, TaskId } from '../../model/plan.js';
@@ -47,7 +48,7 @@ export function liveDecider(
 export function decideTask(task: Task, input: DeciderInput, productOf: (id: TaskId) => string): Decided {
   let known: Fingerprint | undefined;
   // An input is asked for three times, and the system takes longer to answer than all the rest of a decision.
-  const files = input.files.still?.() ?? input.files;
+  const files = asOfNow(input.files);
   const fingerprint = (anew?: 'anew'): Fingerprint => {
     if (anew || !known) known = fingerprintOf(task, anew ? input.files : files, productOf);
     return known;

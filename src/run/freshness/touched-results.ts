@@ -1,3 +1,4 @@
+import { asOfNow } from '../../model/files/as-of-now.js';
 import type { Task } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
 import { outputsNow } from '../../model/state/outputs-now.js';
@@ -23,7 +24,7 @@ export function resultsSeen(task: Task, places: readonly Files[], { state, claim
   const records = task.needs.flatMap((need) => outputsNow(tasks.get(need) ?? {}));
   if (records.length === 0 || records.length > mostFiles) return undefined;
   const look = (files: Files) => records.map(({ path }) => stampOf(files, path));
-  const before = places.map(look);
+  const before = places.map((files) => look(asOfNow(files)));
   const others = claims.watch(task.id);
   return {
     async warnings() {

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { isMissed, sectionText, targetsText } from './lib/markdown.mjs';
 import { bin } from './lib/ours.mjs';
 import { installNpmPeers } from './lib/peers.mjs';
-import { clearAside } from './lib/work.mjs';
+import { clearAside, newFileMicros } from './lib/work.mjs';
 import { agents } from './sections/agents.mjs';
 import { dryRun } from './sections/dry-run.mjs';
 import { jobs } from './sections/jobs.mjs';
@@ -14,7 +14,7 @@ import { liveView } from './sections/live-view.mjs';
 import { memory } from './sections/memory.mjs';
 import { noOp } from './sections/no-op.mjs';
 import { startUp } from './sections/start-up.mjs';
-import { throughput } from './sections/throughput.mjs';
+import { others, throughput } from './sections/throughput.mjs';
 
 const sections = {
   'start-up': startUp,
@@ -25,7 +25,11 @@ const sections = {
   jobs,
   memory,
   'live-view': liveView,
+  others,
 };
+
+/** On a disk that nobody has removed much from in the last minutes it is a third of that. */
+const restedMicros = 60;
 
 const { values: options } = parseArgs({
   options: {
@@ -44,7 +48,12 @@ if (!existsSync(bin)) refuse('dist/bin.cjs is missing: run `npm run build` first
 if (options.peers) installNpmPeers();
 
 const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${rounds} rounds${options.quick ? ', quick sizes' : ''}`;
-console.log(`## Benchmark\n\n${machine}\n`);
+const fileMicros = newFileMicros();
+console.log(`## Benchmark\n\n${machine}, ${fileMicros} µs for a new file\n`);
+if (fileMicros > restedMicros)
+  console.log(
+    `New files take long on this disk at the moment, as for some minutes after many were removed. Rows of many short commands will show it.\n`,
+  );
 
 const results = [];
 for (const name of chosen) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -28,6 +28,16 @@ export function setAside(path) {
 }
 
 export const clearAside = () => rmSync(aside, { recursive: true, force: true });
+
+/** What it takes to make an empty file, each in a folder of its own. */
+export function newFileMicros() {
+  const folder = writeFiles('new-files', {});
+  const count = 500;
+  for (let index = 0; index < count; index++) mkdirSync(join(folder, `${index}`));
+  const start = process.hrtime.bigint();
+  for (let index = 0; index < count; index++) closeSync(openSync(join(folder, `${index}/file`), 'w'));
+  return Math.round(Number(process.hrtime.bigint() - start) / 1e3 / count);
+}
 
 const aside = join(work, 'aside');
 let moved = 0;

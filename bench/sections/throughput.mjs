@@ -8,25 +8,29 @@ import { writeFiles } from '../lib/work.mjs';
 const base = 'bare Node loop';
 const floor = resolve(import.meta.dirname, '../floors/run-graph.mjs');
 
-/**
- * Trivial commands, two at a time, from nothing: what the runner itself costs. The other runners come when all that has a limit is measured: they make
- * and remove thousands of files, and for half a minute after that ext4 is slow to make new ones.
- */
+/** Trivial commands, two at a time, from nothing: what the runner itself costs. */
 export function throughput({ rounds, quick }) {
-  const [count, depth, width, length] = quick ? [200, 10, 20, 100] : [1000, 10, 100, 500];
-  const graphs = [
-    { title: `${count} wide`, tasks: wide(count), matrix: matrixConfig(count) },
-    { title: `${depth} layers × ${width}`, tasks: layers(depth, width) },
-    { title: `chain of ${length}`, tasks: chain(length) },
-  ];
+  const count = quick ? 200 : 1000;
   // `true` is done by a shell itself. What has to be executed, and what only a shell can read, takes other ways through the runner.
-  const others = [
+  const more = [
     { title: `${count} wide, a program`, tasks: wide(count, 'uname') },
     { title: `${count} wide, a line for a shell`, tasks: wide(count, 'test -d . && true') },
   ];
+  return [...graphsOf(quick), ...more].map((graph) => alone(graph, rounds));
+}
+
+/**
+ * The same graphs by other runners. A section of its own that comes last: they make and remove thousands of files, and for minutes after that ext4 is
+ * slow to make new ones.
+ */
+export const others = ({ rounds, quick }) => graphsOf(quick).map((graph) => withPeers(graph, rounds));
+
+function graphsOf(quick) {
+  const [count, depth, width, length] = quick ? [200, 10, 20, 100] : [1000, 10, 100, 500];
   return [
-    ...[...graphs, ...others].map((graph) => alone(graph, rounds)),
-    ...graphs.map((graph) => withPeers(graph, rounds)),
+    { title: `${count} wide`, tasks: wide(count), matrix: matrixConfig(count) },
+    { title: `${depth} layers × ${width}`, tasks: layers(depth, width) },
+    { title: `chain of ${length}`, tasks: chain(length) },
   ];
 }
 

@@ -61,13 +61,30 @@ const isFaithful = (value: unknown, text: string): boolean =>
 /** NaN for a key with an escape in it: the JSON.parse of Node 24 may read a doubled one as two different keys. */
 function writtenKeys(text: string): number {
   let keys = 0;
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*:?/g)) {
-    if (!token.endsWith(':')) continue;
-    if (token.includes('\\')) return Number.NaN;
-    keys += 1;
+  let escape = text.indexOf('\\');
+  for (let start = text.indexOf('"'); start !== -1; ) {
+    let end = text.indexOf('"', start + 1);
+    // What is escaped may be a quotation mark.
+    const isEscaped = escape !== -1 && escape < end;
+    while (escape !== -1 && escape < end) {
+      if (escape + 1 === end) end = text.indexOf('"', end + 1);
+      escape = text.indexOf('\\', escape + 2);
+    }
+    if (end === -1) return Number.NaN;
+    let after = end + 1;
+    while (isSpace(text.charCodeAt(after))) after += 1;
+    if (text.charCodeAt(after) === colon) {
+      if (isEscaped) return Number.NaN;
+      keys += 1;
+    }
+    start = text.indexOf('"', after);
   }
   return keys;
 }
+
+const colon = 0x3a;
+/** To JSON nothing else is. */
+const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
 /** NaN where the scanner has to have a look. */
 function countKeys(value: unknown, depth: number): number {

@@ -10,6 +10,11 @@ import { triesSoFar } from './tries.js';
 export function afterSkip(entry: TaskSkipped, known: TaskState | undefined): TaskState {
   const { task, cause, reasons, because, fingerprint, outputs, amended, product, warnings, tests, metrics, set, gate } =
     entry;
+  // Made in this run, and found to hold after all.
+  if (cause === 'cached' && known?.from === 'stale') {
+    const { from: _from, ...holds } = known;
+    return { ...holds, ...(fingerprint ? { fingerprint } : {}) };
+  }
   return {
     id: task,
     status: cause === 'cached' ? 'cached' : cause === 'cancelled' ? 'cancelled' : 'skipped',

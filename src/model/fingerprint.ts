@@ -18,6 +18,9 @@ export interface Fingerprint {
   readonly stamps?: { readonly [path: string]: FileStamp };
 }
 
+/** In the place of the digest of an input that was one thing when its task began and another when it had ended. No content has it. */
+export const changedMeanwhile = 'changed while it was read';
+
 /** One file that a task produced. */
 export interface OutputRecord extends FileStamp {
   readonly path: string;

@@ -158,7 +158,9 @@ export class RunLoop {
 
   #begin(task: Task): void {
     const because = this.#ends.blockedBy(task);
-    if (because.length > 0) {
+    // Who is not asked for is left alone, whatever became of others.
+    if (because.length > 0 && (task.skip || this.#decider.selected.isChosen(task))) {
+      this.#ends.miss(because);
       this.#book.skip(task, keptFrom(task, because));
       this.#finish(task);
       return;

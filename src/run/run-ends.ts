@@ -1,6 +1,7 @@
 import type { Outcome } from '../model/events/event.js';
 import { exitCode, failureExitCode } from '../model/exit-code.js';
 import type { Failure } from '../model/failure.js';
+import { isOpen } from '../model/gates/gate.js';
 import type { Task, TaskId } from '../model/plan.js';
 import type { TaskState } from '../model/state/run-state.js';
 
@@ -10,6 +11,8 @@ export type BadEnd = 'failed' | 'waiting' | 'over-budget' | 'violated';
 export class RunEnds {
   readonly #byTask = new Map<TaskId, BadEnd>();
   readonly #blocked = new Map<TaskId, readonly TaskId[]>();
+  /** Would have to pass their gate, and are not asked for this time. */
+  readonly #unasked = new Set<TaskId>();
   #isViolated = false;
   #isUnfinished = false;
   isOutOfTime = false;
@@ -47,7 +50,17 @@ export class RunEnds {
     if (skip) return;
     if (known?.status === 'failed') this.#byTask.set(id, badEnd(known.failure));
     else if (known && unfinished.has(known.status)) this.#isUnfinished = true;
-    else if (isWaiting) this.block(id, 'waiting');
+    else if (isWaiting && known?.gate && isOpen(known.gate)) this.block(id, 'waiting');
+    // Nobody is asked, so nobody is waited for, unless something was asked for that builds on it.
+    else if (isWaiting) {
+      this.#blocked.set(id, [id]);
+      this.#unasked.add(id);
+    }
+  }
+
+  /** It was asked for, and cannot be tried because of these. */
+  miss(because: readonly TaskId[]): void {
+    for (const id of because) if (this.#unasked.has(id)) this.#byTask.set(id, 'waiting');
   }
 
   violated(): void {

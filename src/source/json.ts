@@ -61,14 +61,14 @@ const isFaithful = (value: unknown, text: string): boolean =>
 /** NaN for a key with an escape in it: the JSON.parse of Node 24 may read a doubled one as two different keys. */
 function writtenKeys(text: string): number {
   let keys = 0;
-  let escape = text.indexOf('\\');
+  let slash = text.indexOf('\\');
   for (let start = text.indexOf('"'); start !== -1; ) {
     let end = text.indexOf('"', start + 1);
     // What is escaped may be a quotation mark.
-    const isEscaped = escape !== -1 && escape < end;
-    while (escape !== -1 && escape < end) {
-      if (escape + 1 === end) end = text.indexOf('"', end + 1);
-      escape = text.indexOf('\\', escape + 2);
+    const isEscaped = slash !== -1 && slash < end;
+    while (slash !== -1 && slash < end) {
+      if (slash + 1 === end) end = text.indexOf('"', end + 1);
+      slash = text.indexOf('\\', slash + 2);
     }
     if (end === -1) return Number.NaN;
     let after = end + 1;

@@ -1,3 +1,4 @@
+import { changedMeanwhile } from '../model/fingerprint.js';
 import type { Check } from '../model/gates/check.js';
 import type { Task } from '../model/plan.js';
 import { outputsNow } from '../model/state/outputs-now.js';
@@ -47,7 +48,8 @@ type Digests = { readonly [path: string]: string };
 
 function changeOf(path: string, then: Digests, now: Digests): string {
   if (!Object.hasOwn(then, path)) return `${path} is new`;
-  return Object.hasOwn(now, path) ? `${path} was changed` : `${path} is gone`;
+  if (!Object.hasOwn(now, path)) return `${path} is gone`;
+  return then[path] === changedMeanwhile ? `${path} was changed while it ran` : `${path} was changed`;
 }
 
 const hasResult = (known: TaskState | undefined): known is TaskState =>

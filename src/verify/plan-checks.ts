@@ -27,6 +27,12 @@ function taskCheck(task: Task, evidence: RunEvidence): Check {
   if (known.status === 'skipped') return skippedCheck(task, known, evidence);
   if (known.status !== 'passed' && known.status !== 'cached')
     return failed('task', task.id, `it ended as ${known.status}`);
+  if (known.from === 'stale')
+    return failed(
+      'task',
+      task.id,
+      'it is to be done again since the study was changed, and was left out of what was asked for',
+    );
   const problems = madeOtherwise(task, known, evidence);
   if (problems.length > 0) return tampered('task', task.id, some(problems));
   return passed('task', task.id, known.status === 'cached' ? 'an earlier result was used' : 'passed');

@@ -47,6 +47,8 @@ export function isStanding(
   return plan.tasks.every((task) => {
     if (task.skip || !selected.isChosen(task)) return true;
     const known = state.tasks.get(task.id);
+    // Nobody has come to it since the plan was changed.
+    if (known?.from !== undefined) return false;
     if (!task.cache || selected.isForced(task) || (known?.status !== 'passed' && known?.status !== 'cached'))
       return false;
     if (task.gate && gateOf?.(task, known, plan).kind !== 'passed') return false;

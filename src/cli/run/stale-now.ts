@@ -16,7 +16,9 @@ export function staleNow(
   history: History,
   { tasks, isEdited }: Pick<RunState, 'tasks'> & Edited,
 ): StaleNow {
-  const decisions = preview(plan, history.still());
+  const now = history.still();
+  // Also of what is not asked for: it is left alone, and must not pass for what the plan says by now.
+  const decisions = preview(plan, { ...now, selected: { ...now.selected, isChosen: () => true } });
   const hadPassed = (id: TaskId): boolean => ['passed', 'cached'].includes(tasks.get(id)?.status ?? '');
   const again = plan.tasks.filter(({ id }) => hadPassed(id) && decisions.get(id)?.action === 'run');
   const changes = new Map<string, Set<string>>();

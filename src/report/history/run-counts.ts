@@ -35,7 +35,7 @@ export const standingsOf = (state: RunState, plan: Plan | undefined): readonly T
     : [...state.tasks.values()].map((task) => ({ id: task.id, standing: standingOf(task, state), task }));
 
 /** While a run goes on, nobody needs to know of a task how it had failed before: it is going to be tried again. */
-function standingOf(task: TaskState | undefined, { outcome }: RunState): Standing {
+export function standingOf(task: TaskState | undefined, { outcome }: RunState): Standing {
   if (!task || task.from === 'stale') return 'waiting';
   return task.from === 'before' && outcome === 'running' && task.status !== 'retrying' ? 'waiting' : task.status;
 }

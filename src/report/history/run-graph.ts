@@ -2,7 +2,7 @@ import type { Decision, Plan, TaskId } from '../../model/plan.js';
 import type { RunState } from '../../model/state/run-state.js';
 import type { BoxColours } from '../graph/graph-dot.js';
 import { type GraphNode, type PlanGraph, planGraph } from '../plan/plan-graph.js';
-import { type Standing, standingWords, worstStanding } from './run-counts.js';
+import { type Standing, standingOf, standingWords, worstStanding } from './run-counts.js';
 
 /** The plan as a picture in which each box says how its tasks stand. */
 export function runGraph(plan: Plan, state: RunState): PlanGraph {
@@ -28,7 +28,7 @@ function labelOf(node: GraphNode, state: RunState): string[] {
   return [`${mark} ${node.label[0]}`, [...counts].map(([kind, count]) => `${count} ${standingWords[kind]}`).join(', ')];
 }
 
-const standing = (state: RunState, id: TaskId): Standing => state.tasks.get(id)?.status ?? 'waiting';
+const standing = (state: RunState, id: TaskId): Standing => standingOf(state.tasks.get(id), state);
 
 function worstOf({ tasks }: GraphNode, state: RunState): Standing {
   return worstStanding(tasks.map(({ id }) => standing(state, id)));

@@ -74,7 +74,7 @@ export class RunView {
   apply(entry: JournalEntry, now: number): EndedTask | undefined {
     switch (entry.type) {
       case 'run-started':
-        for (const id of entry.resumed?.stale ?? []) this.#undo(id);
+        if (entry.resumed) for (const id of [...(entry.resumed.stale ?? []), ...(entry.forced ?? [])]) this.#undo(id);
         return undefined;
       case 'task-started':
         this.#undo(entry.task);

@@ -106,7 +106,8 @@ export function frontIn(
   return undefined;
 }
 
-export const statusOf = (task: TaskState | undefined): string => standingWords[(task?.status ?? 'waiting') as Standing];
+export const statusOf = (task: TaskState | undefined): string =>
+  standingWords[task?.from === 'stale' ? 'waiting' : ((task?.status ?? 'waiting') as Standing)];
 
 /** What it says itself, or why it failed. */
 export const detailOf = (task: TaskState | undefined): string =>

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../model/events/event.js';
 import type { Task } from '../../model/plan.js';
-import { type Standing, standingWords, worstStanding } from '../history/run-counts.js';
+import { type Standing, standingOf, standingWords, worstStanding } from '../history/run-counts.js';
 import type { RunFacts } from '../history/run-facts.js';
 import { grouped } from '../words/grouped.js';
 
@@ -48,7 +48,7 @@ export function plansOf(facts: RunFacts): readonly PlanLine[] {
   const waveOf = new Map(plan.waves.flatMap((wave, index) => wave.map((id) => [id, index + 1] as const)));
   const commits = grouped(commitsOf(entries), ({ task }) => task);
   return [...grouped(plan.tasks, planName)].map(([name, tasks]) => {
-    const standings = tasks.map(({ id }): Standing => state.tasks.get(id)?.status ?? 'waiting');
+    const standings = tasks.map(({ id }) => standingOf(state.tasks.get(id), state));
     const passed = standings.filter((standing) => standing === 'passed' || standing === 'cached').length;
     return {
       plan: name,

@@ -38,7 +38,7 @@ export function reasonedVerdict(facts: RunFacts): ReasonedVerdict {
   const plain = (text: string): readonly ReasonPart[] => [{ text }];
   if (state.outcome === 'violated')
     return { status: 'FAILED', reason: plain('something that is protected, or outside of the scope, was changed') };
-  const done = [...state.tasks.values()].some(({ status }) => status === 'passed' || status === 'cached');
+  const done = [...state.tasks.values()].some(isPassed);
   // Whoever is stopped has not failed.
   const isStopped =
     state.outcome === 'cancelled' && [...state.tasks.values()].every(({ status }) => status !== 'failed');
@@ -79,10 +79,11 @@ export function reasonedVerdict(facts: RunFacts): ReasonedVerdict {
   };
 }
 
-const isPassed = ({ status }: TaskState): boolean => status === 'passed' || status === 'cached';
+const isPassed = ({ status, from }: TaskState): boolean =>
+  from !== 'stale' && (status === 'passed' || status === 'cached');
 
-const isNotAsked = ({ status, reasons }: TaskState): boolean =>
-  status === 'skipped' && reasons.some(({ code }) => code === 'not-selected');
+const isNotAsked = ({ status, reasons, from }: TaskState): boolean =>
+  from === 'stale' || (status === 'skipped' && reasons.some(({ code }) => code === 'not-selected'));
 
 const counted = (what: string, lines: readonly number[]): Reckoning => ({
   what,

@@ -2,6 +2,7 @@ import type { Fingerprint } from '../../model/fingerprint.js';
 import type { Task } from '../../model/plan.js';
 import type { AttemptFolder } from '../../model/ports.js';
 import { pastTrouble } from '../errors/past-trouble.js';
+import { changedInputs, changedWords, withoutChanged } from '../freshness/changed-inputs.js';
 import type { Decided } from '../freshness/decider.js';
 import { madeFrom } from '../freshness/fingerprint.js';
 import type { AttemptResult } from './attempt.js';
@@ -47,7 +48,14 @@ export async function oneAttempt(task: Task, wish: AttemptWish, tools: TaskTools
           ...(failedOf === undefined ? {} : { failedOf }),
           ...madeFrom(task, fingerprint),
         });
-    return { folder, result, durationMs: Math.max(0, ports.clock.now() - startedAt), fingerprint };
+    const durationMs = Math.max(0, ports.clock.now() - startedAt);
+    const changed = result.ok ? changedInputs(task, fingerprint, { files: ports.files, stateOf: tools.stateOf }) : [];
+    if (!result.ok || changed.length === 0) return { folder, result, durationMs, fingerprint };
+    const what = changedWords(changed);
+    const about = { task: task.id, attempt, errorClass: 'warning', what, lines: [], dir: folder.dir };
+    ports.logError({ ...about, next: 'the task passed with it; the next exec does it again' });
+    const warnings = [...(result.warnings ?? []), what];
+    return { folder, result: { ...result, warnings }, durationMs, fingerprint: withoutChanged(fingerprint, changed) };
   } finally {
     if (held.ok) held.release();
   }

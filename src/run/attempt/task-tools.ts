@@ -88,7 +88,7 @@ export interface TaskTools {
   amend(task: Task, who: AmendedBy): Promise<readonly TaskId[] | undefined>;
   /** Gives up the worktree of a task. */
   close?(task: Task): Promise<void>;
-  stateOf(task: Task): TaskState | undefined;
+  stateOf(task: Pick<Task, 'id'>): TaskState | undefined;
   record(events: readonly RecordedEvent[]): void;
   /** Waits without keeping others from working. */
   rest<T>(wait: Promise<T>): Promise<T>;
@@ -100,7 +100,7 @@ export function taskTools(
   { claims, state, record, slots, parameters, results, listed, askWords, plan: current }: LoopDoor,
 ): TaskTools {
   const { plan, run, ports, stop, escalate, agents, onViolation, decider } = input;
-  const stateOf = ({ id }: Task) => state().tasks.get(id);
+  const stateOf = ({ id }: Pick<Task, 'id'>) => state().tasks.get(id);
   const places = new Places({
     project: ports,
     ...(ports.isolation ? { isolation: ports.isolation } : {}),

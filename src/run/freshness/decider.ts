@@ -175,6 +175,7 @@ function carriedGate({ opened, decided, redone }: GateState, run: string | undef
 /** What this very run has finished already, and who is not asked for this time, keep what the run knows of them. */
 export function isNews({ cause }: TaskSkipped, task: Task, known: TaskState | undefined): boolean {
   const isStanding = known?.status === 'passed' || known?.status === 'cached' || isOfGate(known?.failure);
-  if (cause === 'cached') return !isStanding;
+  // It was thought to be stale, until what it is made from turned out to be the same.
+  if (cause === 'cached') return !isStanding || known?.from === 'stale';
   return !(cause === 'excluded' && known && !task.skip);
 }

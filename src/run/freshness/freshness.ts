@@ -1,5 +1,5 @@
 import { type Failure, isOfResult } from '../../model/failure.js';
-import { type Fingerprint, sameStamp } from '../../model/fingerprint.js';
+import { changedMeanwhile, type Fingerprint, sameStamp } from '../../model/fingerprint.js';
 import { isGlob } from '../../model/glob.js';
 import type { Decision, Reason, Task } from '../../model/plan.js';
 import type { Files } from '../../model/ports.js';
@@ -126,6 +126,8 @@ function inputReasons(then: Fingerprint['inputs'], now: Fingerprint['inputs']): 
   const reasons: Reason[] = [];
   for (const path of Object.keys(now)) {
     if (!Object.hasOwn(then, path)) reasons.push({ code: 'input-changed', detail: `${path} is new` });
+    else if (then[path] === changedMeanwhile)
+      reasons.push({ code: 'input-changed', detail: `${path} was changed while it ran` });
     else if (then[path] !== now[path]) reasons.push({ code: 'input-changed', detail: `${path} changed` });
   }
   for (const path of Object.keys(then)) {

@@ -27,8 +27,17 @@ export async function checkFile(file: string, schemaFile: string): Promise<strin
 async function compileFile(schemaFile: string): Promise<Check | string> {
   const schema = await readData(schemaFile);
   if (!schema.ok) return schema.why;
-  const result = await compileSchema(schema.value as Record<string, unknown>);
+  const { value } = schema;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return `the schema ${schemaFile} is not valid: it has to be an object`;
+  const result = await compileSchema(value as Record<string, unknown>, { isForeign: true });
   return result.ok ? result.value : `the schema ${schemaFile} is not valid: ${result.error}`;
+}
+
+/** What is wrong with a schema itself, looked at before anything is held against it. */
+export async function schemaFault(schemaFile: string): Promise<string | undefined> {
+  const check = await compileFile(schemaFile);
+  return typeof check === 'string' ? check : undefined;
 }
 
 export async function readData(file: string): Promise<{ ok: true; value: unknown } | { ok: false; why: string }> {

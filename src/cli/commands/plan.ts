@@ -14,6 +14,7 @@ import { openHistory } from '../history/history.js';
 import { wishNow } from '../iterate/iteration-wish.js';
 import { missingGoal } from '../iterate/missing-goal.js';
 import { selectionOf } from '../line/selection.js';
+import { brokenSchemas } from '../project/broken-schemas.js';
 import { checkoutProblems } from '../project/checkout.js';
 import { leftOverFiles } from '../project/left-over-files.js';
 import { missingFiles } from '../project/missing-files.js';
@@ -51,6 +52,7 @@ export async function run(context: CliContext): Promise<number> {
     ...project.value.resolved.locate([
       ...missingVariables(project.value.resolved.config, plan, context),
       ...missingFiles(plan, files),
+      ...(await brokenSchemas(plan, files, project.value.resolved.root)),
       ...missingGoal(project.value.resolved.config, files),
       ...(await ownProtectProblems(project.value)),
       ...(await leftOverFiles(plan, files)),

@@ -6,6 +6,7 @@ import type { Finding } from '../../model/finding.js';
 import type { Agent, Config } from '../../model/generated/config.js';
 import type { CliContext } from '../context.js';
 import { usesGlobs } from '../history/history.js';
+import { brokenSchemas } from '../project/broken-schemas.js';
 import { findAgents } from '../project/found-agents.js';
 import { leftOverFiles } from '../project/left-over-files.js';
 import { missingFiles } from '../project/missing-files.js';
@@ -86,6 +87,7 @@ async function refusals(project: Project, context: CliContext): Promise<number> 
   const all = [
     ...unsupported,
     ...missingFiles(plan, files),
+    ...(await brokenSchemas(plan, files, resolved.root)),
     ...(await ownProtectProblems(project)),
     ...(await leftOverFiles(plan, files)),
     ...(await ownPromptProblems(project, files)),

@@ -3,6 +3,7 @@ import type { Selected } from '../../run/select.js';
 import type { CliContext } from '../context.js';
 import type { IterationWish } from '../iterate/iteration-wish.js';
 import { missingGoal } from '../iterate/missing-goal.js';
+import { brokenSchemas } from '../project/broken-schemas.js';
 import { checkoutProblems } from '../project/checkout.js';
 import { leftOverFiles } from '../project/left-over-files.js';
 import { missingFiles } from '../project/missing-files.js';
@@ -52,6 +53,7 @@ export async function checkedHistory(
     ...resolved.locate([
       ...missingVariables(resolved.config, plan, context),
       ...missingFiles(plan, files),
+      ...(await brokenSchemas(plan, files, resolved.root)),
       ...missingGoal(resolved.config, files),
       ...(await ownProtectProblems(project, afresh ? [] : history.unfinished?.reading.state?.protection?.patterns)),
       ...(await leftOverFiles(plan, files)),

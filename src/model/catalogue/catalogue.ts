@@ -167,6 +167,12 @@ export const catalogue = {
       'An input of a later task does not exist, and no stage has it as an output. An earlier task may make it without saying so; if none does, its task will fail when its turn comes. Or a stage reads results that no stage says it makes, so it waits for nobody and may read them before they are written. `plan` and `exec` say so, and `exec` goes on.',
     fix: 'Correct the path, or add it to the outputs of the stage that makes it.',
   },
+  AR517: {
+    title: 'A schema that cannot be used',
+    cause:
+      'A file under `schema` is not JSON or YAML, or is no valid JSON Schema (draft-07), so that no output could ever satisfy it. It is looked at before anything runs.',
+    fix: 'Correct what the message names. A word that JSON Schema does not know is a mistake, too.',
+  },
   AR516: {
     title: 'Too few seeds to decide anything',
     cause:

@@ -9,7 +9,13 @@ export type SchemaCheck = (value: unknown) => SchemaIssue[];
 export interface CompileSchemaOptions {
   /** What messages call the whole value, such as `the config`. */
   readonly whole?: string;
+  /** Somebody else wrote it: what JSON Schema allows is allowed, but no word that it does not know. */
+  readonly isForeign?: boolean;
 }
+
+/** Habits of ours, which keep mistakes out of the schemas that we publish. */
+const habits = { strictTypes: true, strictTuples: true, strictRequired: true };
+const noHabits = { strictTypes: false, strictTuples: false, strictRequired: false };
 
 /**
  * Compiles a JSON Schema in strict mode; the answer to a schema that is itself wrong is its fault in words. The only
@@ -17,11 +23,12 @@ export interface CompileSchemaOptions {
  */
 export async function compileSchema(
   schema: JsonSchema,
-  { whole = 'the value' }: CompileSchemaOptions = {},
+  { whole = 'the value', isForeign = false }: CompileSchemaOptions = {},
 ): Promise<Result<SchemaCheck, string>> {
   const { Ajv } = await import('ajv');
   const compile = (part: JsonSchema): Check => {
-    const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, allowUnionTypes: true, logger: false });
+    const strictness = { strict: true, ...(isForeign ? noHabits : habits) };
+    const ajv = new Ajv({ allErrors: true, verbose: true, ...strictness, allowUnionTypes: true, logger: false });
     ajv.addFormat('shell', true);
     ajv.addFormat('expression', true);
     const validate = ajv.compile(part);

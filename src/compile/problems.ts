@@ -20,6 +20,16 @@ export class Problems {
     this.#pending.push(work);
   }
 
+  /** Takes only problems of these kinds, and hands them on to here. */
+  only(codes: ReadonlySet<string>): Problems {
+    const some = new Problems();
+    some.add = (diagnostic) => {
+      if (codes.has(diagnostic.code)) this.add(diagnostic);
+    };
+    some.await = (work) => this.await(work);
+    return some;
+  }
+
   /** All of them, once everything has been said. */
   async all(): Promise<readonly Diagnostic[]> {
     await Promise.all(this.#pending);

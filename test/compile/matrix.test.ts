@@ -81,6 +81,26 @@ describe('AR408: what is no list of values', () => {
     ]);
   });
 
+  test('keys and names that are wrong whatever the values are told with it, and nothing that depends on them', async () => {
+    const problems = await problemsOf({
+      vars: { seeds: [] },
+      stages: {
+        a: {
+          matrix: { arm: ['x'], seed: '{{vars.seeds}}' },
+          with: { run: 'train {{matrix.sed}} {{matrix.arm}}', cmd: 'x' },
+          timeout: '{{matrix.seed}}',
+          when: 'matrix.seed > 1',
+          outputs: ['out/{{matrix.seed}}'],
+        },
+      },
+    });
+    expect(problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'AR408 the list is empty, so there would be no task',
+      'AR402 unknown name "matrix.sed"',
+      'AR201 unknown key "cmd"',
+    ]);
+  });
+
   test('a list or a map as one of the values', async () => {
     expect(
       await problemsOf({

@@ -8,6 +8,7 @@ import { hasTemplate } from '../../source/template/template-node.js';
 import type { CompileInput } from '../compile-input.js';
 import { type Combination, expandMatrix } from '../expand/expand-matrix.js';
 import type { Expanded } from '../expand/expand-tasks.js';
+import { axesOf } from '../expand/matrix-changes.js';
 import { iterationIn } from '../iterate/iteration-names.js';
 import type { Problems } from '../problems.js';
 import { normalPath, type PathRules } from '../rules/path-rules.js';
@@ -40,8 +41,8 @@ export function draftStage(name: string, stage: Stage, tools: DraftTools): Draft
   const { config, agentId, behaviours } = tools.input;
   const loaded = behaviours.get(stage.uses);
   const options = new StageOptions(name, stage, { loaded, problems: tools.problems });
-  const fieldsFor = (id: string, matrix: Combination['matrix']): TemplateFields =>
-    new TemplateFields(tools.templates, tools.problems, () => ({
+  const fieldsFor = (id: string, matrix: Combination['matrix'], problems = tools.problems): TemplateFields =>
+    new TemplateFields(tools.templates, problems, () => ({
       vars: config.vars ?? none,
       matrix: matrix ?? {},
       task: { id },
@@ -68,6 +69,19 @@ export function draftStage(name: string, stage: Stage, tools: DraftTools): Draft
   const combinations = stage.matrix
     ? expandMatrix(name, stage.matrix, { fields: fieldsFor('', undefined), problems: tools.problems })
     : [{ id: name }];
+  if (stage.matrix && combinations.length === 0) {
+    // Its values are wrong, and told; what is wrong whatever they are is told with them, not after they have been mended.
+    const { when: _when, gate: _gate, ...rest } = stage;
+    const matrix = Object.fromEntries(Object.keys(axesOf(stage.matrix)).map((axis) => [axis, axis]));
+    const problems = tools.problems.only(wrongAnyway);
+    const parts = { name, stage: rest, combination: { id: name, matrix }, loaded };
+    const own = {
+      options: new StageOptions(name, stage, { loaded, problems }),
+      fields: fieldsFor(name, matrix, problems),
+    };
+    draftTask({ ...parts, ...own }, { ...tools, problems });
+    return [];
+  }
   const patterns = outputPatterns(stage, combinations[0], { fieldsFor, at: ['stages', name, 'outputs'] });
   return combinations.map((combination) => {
     const fields = fieldsFor(combination.id, combination.matrix);
@@ -76,6 +90,9 @@ export function draftStage(name: string, stage: Stage, tools: DraftTools): Draft
     return draft;
   });
 }
+
+/** Keys and names, which are what they are whatever a matrix holds. */
+const wrongAnyway: ReadonlySet<string> = new Set(['AR201', 'AR202', 'AR205', 'AR401', 'AR402']);
 
 /** Undefined for a stage without a matrix, or whose outputs do not depend on it. */
 function outputPatterns(

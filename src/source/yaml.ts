@@ -72,7 +72,18 @@ const ownWords: { readonly [code: string]: string } = {
 };
 
 function syntaxMistakes(parsed: YamlDocument.Parsed, file: string): Diagnostic[] {
-  const mistakes: Diagnostic[] = parsed.errors.map(({ code, message, pos }) => {
+  const open = parsed.errors.flatMap((error) => openQuote(parsed, error) ?? []);
+  const unclosed = open.map(
+    ({ quote, start }): Diagnostic => ({
+      code: 'AR103',
+      message: `the ${quote} that begins here is not closed`,
+      hint: `End the text with ${quote}${quote === "'" ? "; inside of it, write ' twice" : ''}`,
+      at: { kind: 'file', file, range: { start, end: start + 1 } },
+    }),
+  );
+  // All that is wrong where the file ends, or the text was thought to, follows from that.
+  const others = parsed.errors.filter(({ pos }) => open.every(({ end }) => pos[0] !== end));
+  const mistakes: Diagnostic[] = others.map(({ code, message, pos }) => {
     const hint = adviceFor[code];
     return {
       code: 'AR103',
@@ -81,6 +92,7 @@ function syntaxMistakes(parsed: YamlDocument.Parsed, file: string): Diagnostic[]
       at: { kind: 'file', file, range: { start: pos[0], end: pos[1] } },
     };
   });
+  mistakes.unshift(...unclosed);
   for (const { message, pos } of parsed.warnings) {
     mistakes.push({
       code: 'AR105',
@@ -98,6 +110,39 @@ function syntaxMistakes(parsed: YamlDocument.Parsed, file: string): Diagnostic[]
     });
   }
   return mistakes;
+}
+
+interface OpenQuote {
+  readonly quote: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The library complains where it found no end, which is the end of the file for most; what is wrong is where the text begins. */
+function openQuote(
+  { contents }: YamlDocument.Parsed,
+  { code, message, pos }: YamlDocument.Parsed['errors'][number],
+): OpenQuote | undefined {
+  const quote = code === 'MISSING_CHAR' ? /closing (['"])quote/.exec(message)?.[1] : undefined;
+  const start = quote === undefined ? undefined : textEndingAt(contents, pos[0]);
+  return quote === undefined || start === undefined ? undefined : { quote, start, end: pos[0] };
+}
+
+interface Tree {
+  readonly range?: readonly number[] | null;
+  readonly items?: readonly unknown[];
+  readonly key?: unknown;
+  readonly value?: unknown;
+}
+
+function textEndingAt(node: unknown, end: number): number | undefined {
+  if (typeof node !== 'object' || node === null) return undefined;
+  const { range, items, key, value } = node as Tree;
+  for (const part of [...(items ?? []), key, value]) {
+    const start = textEndingAt(part, end);
+    if (start !== undefined) return start;
+  }
+  return items === undefined && range?.[1] === end ? range[0] : undefined;
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -174,6 +174,16 @@ describe('mistakes', () => {
     expect(await mistakes(text)).toEqual([{ code: 'AR103', message, hint, at: at(start!, end!) }]);
   });
 
+  test.each([
+    ["a: 'b\nc: d\n", "'", "End the text with '; inside of it, write ' twice", 3],
+    ['a: 1\nb: { c: "d }\ne: 2\n', '"', 'End the text with "', 13],
+    ["- x\n- ['a, b]\n- y\n", "'", "End the text with '; inside of it, write ' twice", 7],
+  ])('a text that is not closed is told where it begins, once (AR103): %j', async (text, quote, hint, start) => {
+    expect(await mistakes(text)).toEqual([
+      { code: 'AR103', message: `the ${quote} that begins here is not closed`, hint, at: at(start, start + 1) },
+    ]);
+  });
+
   test('several documents in one file (AR103)', async () => {
     const [only, ...more] = await mistakes('a: 1\n---\nb: 2\n');
     expect(only).toMatchObject({ code: 'AR103', hint: 'Keep one document in the file' });

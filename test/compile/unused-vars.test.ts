@@ -18,7 +18,7 @@ describe('AR307: a variable that nothing uses', () => {
     expect(problems).toContainEqual({
       code: 'AR307',
       message: 'nothing uses the variable "steps"',
-      hint: 'Did you mean "stesp"?',
+      hint: 'vars.stesp is used, and there is no such variable: the two should have one name',
       at: at('/vars/steps', { key: true }),
     });
   });

@@ -1,6 +1,6 @@
 import type { Config } from '../../model/generated/config.js';
 import { pointerOf } from '../../model/pointer.js';
-import { didYouMean } from '../../source/did-you-mean.js';
+import { nearest } from '../../source/did-you-mean.js';
 import type { Templates } from '../../source/template/template.js';
 import { hasTemplate } from '../../source/template/template-node.js';
 import type { Problems } from '../problems.js';
@@ -29,7 +29,7 @@ export function checkUnusedVars(
   for (const name of Object.keys(vars ?? {})) {
     if (!userVars.has(name) || used.has(`vars.${name}`)) continue;
     const wanted = [...used].filter((other) => other.startsWith('vars.')).map((other) => other.slice(5));
-    const near = didYouMean(
+    const near = nearest(
       name,
       wanted.filter((other) => !Object.hasOwn(vars ?? {}, other)),
     );
@@ -37,7 +37,10 @@ export function checkUnusedVars(
       code: 'AR307',
       message: `nothing uses the variable "${name}"`,
       at: { kind: 'config', pointer: pointerOf('vars', name), key: true },
-      hint: near ?? `Use it as {{vars.${name}}}, or take it out`,
+      hint:
+        near === undefined
+          ? `Use it as {{vars.${name}}}, or take it out`
+          : `vars.${near} is used, and there is no such variable: the two should have one name`,
     });
   }
 }

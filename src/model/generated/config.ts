@@ -665,7 +665,7 @@ export interface Stage {
     [k: string]: Path;
   };
   /**
-   * A CEL expression over `vars`, `matrix` and `iteration`; when it is false the task is skipped.
+   * A CEL expression over `vars`, `matrix` and `name`, in a loop also `iteration`; when it is false the task is skipped.
    */
   when?: string;
   /**

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.js';
 import { err, ok, type Result } from '../model/result.js';
@@ -25,6 +25,11 @@ export async function locateConfig(cwd: string, configFile?: string): Promise<Re
 export async function findConfig(cwd: string): Promise<Result<FoundConfig, Diagnostic[]>> {
   const top = topFolder(cwd);
   const listed = new Map(foldersUpTo(cwd, top).map((each) => [each, namesIn(each)]));
+  const odd = firstOdd(listed);
+  if (odd)
+    return err([
+      { code: 'AR104', message: unreadable(relative(cwd, odd.file), odd.error), at: { kind: 'file', file: odd.file } },
+    ]);
   const found = await search(cwd, top, [...listed.values()]);
   const folder = found === undefined ? top : dirname(found.file);
   const upTo = foldersUpTo(cwd, folder).map((each) => ({ folder: each, names: listed.get(each) ?? [] }));
@@ -51,6 +56,7 @@ export function openConfig(cwd: string, configFile: string): Result<FoundConfig,
     return err([{ code: 'AR101', message: `there is no file ${configFile}`, at: { kind: 'argument', argument } }]);
   }
   try {
+    refuseOdd(file);
     return ok({ file, text: readFileSync(file, 'utf8') });
   } catch (error) {
     return err([{ code: 'AR104', message: unreadable(configFile, error), at: { kind: 'argument', argument } }]);
@@ -108,6 +114,29 @@ function holdsConfig(packageJson: string): boolean {
     // Whoever reads it next will say where it is broken.
     return true;
   }
+}
+
+/** The nearest file with the name of a config that is none: at a pipe everybody would wait, and /dev/zero has no end. */
+function firstOdd(listed: ReadonlyMap<string, Names>): { readonly file: string; readonly error: unknown } | undefined {
+  for (const [folder, names = []] of listed) {
+    const present = searchPlaces.filter((place) => names.includes(place));
+    for (const file of present.map((place) => join(folder, place))) {
+      try {
+        refuseOdd(file);
+      } catch (error) {
+        return { file, error };
+      }
+    }
+    // What is further up is not read.
+    if (present.some((place) => place !== 'package.json')) return undefined;
+  }
+  return undefined;
+}
+
+/** Folders and links that lead nowhere are told of by whoever reads them. */
+function refuseOdd(file: string): void {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat && !stat.isFile() && !stat.isDirectory()) throw new Error('it is no file');
 }
 
 /** The root of the git repository, or else of the file system. */

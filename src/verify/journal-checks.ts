@@ -83,6 +83,6 @@ function noteCheck({ run, entries, state }: RunEvidence, { name, note, place, is
   if (note.seq === last.seq) return passed('end', name, `line ${note.seq + 1} is the one that the run ended with`);
   const added = last.seq - note.seq;
   const more = `${added === 1 ? '1 line follows' : `${added} lines follow`} the end that was noted`;
-  // Somebody went on with the run, and was killed before its next end.
-  return state.outcome === 'running' ? failed('end', name, more) : tampered('end', name, more);
+  // Somebody went on with the run, and was killed before its next end was noted.
+  return note.open || state.outcome === 'running' ? failed('end', name, more) : tampered('end', name, more);
 }

@@ -28,11 +28,7 @@ function taskCheck(task: Task, evidence: RunEvidence): Check {
   if (known.status !== 'passed' && known.status !== 'cached')
     return failed('task', task.id, `it ended as ${known.status}`);
   if (known.from === 'stale')
-    return failed(
-      'task',
-      task.id,
-      'it is to be done again since the study was changed, and was left out of what was asked for',
-    );
+    return failed('task', task.id, 'what it is made from was changed, and it was not done again');
   const problems = madeOtherwise(task, known, evidence);
   if (problems.length > 0) return tampered('task', task.id, some(problems));
   return passed('task', task.id, known.status === 'cached' ? 'an earlier result was used' : 'passed');

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../model/events/event.js';
+import type { Failure } from '../model/failure.js';
 import { FailureError } from '../model/failure.js';
 import type { Check } from '../model/gates/check.js';
 import type { LedgerCall } from '../model/money/ledger-line.js';
@@ -58,6 +59,11 @@ export function logChecks({ entries, plan, attemptLogs }: RunEvidence): readonly
       entry.type === 'task-finished' || entry.type === 'task-failed' ? [`${entry.task}/${entry.attempt}`] : [],
     ),
   );
+  const silent = new Set(
+    entries.flatMap((entry) =>
+      entry.type === 'task-failed' && beforeCommand.has(entry.failure.code) ? [`${entry.task}/${entry.attempt}`] : [],
+    ),
+  );
   return entries.flatMap((entry): Check[] => {
     if (entry.type !== 'task-started') return [];
     const { task, attempt } = entry;
@@ -66,8 +72,23 @@ export function logChecks({ entries, plan, attemptLogs }: RunEvidence): readonly
     if (!isThere && !ended.has(name)) return [passed('log', name, `attempt ${attempt} of ${task} was cut short`)];
     if (!isThere) return [failed('log', name, `the folder of attempt ${attempt} of ${task} is gone`)];
     const runsCommands = (tasks.get(task)?.description.commands?.length ?? 0) > 0;
-    if (runsCommands && !hasOutput && ended.has(name) && !tasks.get(task)?.agent)
+    if (runsCommands && !hasOutput && ended.has(name) && !silent.has(name) && !tasks.get(task)?.agent)
       return [failed('log', name, `what attempt ${attempt} of ${task} printed is gone`)];
     return [passed('log', name, `attempt ${attempt} of ${task} left its logs`)];
   });
 }
+
+/** An attempt may have ended so before its command began, and then nothing was printed. */
+const beforeCommand: ReadonlySet<Failure['code']> = new Set<Failure['code']>([
+  ...([
+    'cancelled',
+    'input-missing',
+    'result-changed',
+    'name-unreadable',
+    'budget-spent',
+    'locked',
+    'lock-lost',
+  ] as const),
+  ...(['command-not-found', 'command-not-started', 'disk-full', 'not-writable'] as const),
+  ...(['cannot-protect', 'protect-violated', 'scope-too-large', 'worktree-failed'] as const),
+]);

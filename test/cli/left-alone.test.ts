@@ -48,9 +48,7 @@ describe('a finished task that the edited config makes stale, and that is not as
         kind: 'task',
         id: expect.any(String),
         status: 'failed',
-        detail: expect.stringContaining(
-          'it is to be done again since the study was changed, and was left out of what was asked for',
-        ),
+        detail: expect.stringContaining('what it is made from was changed, and it was not done again'),
       },
     ]);
     expect(await code(project, 'verify')).toBe(1);

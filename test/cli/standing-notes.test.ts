@@ -121,6 +121,17 @@ describe('the note that a run stands', () => {
     ['the journal, which is gone', (project) => rmSync(project.journalFile), { code: 4, runs: 1 }],
     ['the note, which is cut short', (project) => writeFileSync(project.note, '{"version":1'), { code: 0, runs: 1 }],
     ['the note into something else', (project) => writeFileSync(project.note, '{"version":1}'), { code: 0, runs: 1 }],
+    [
+      'what the note says of the run',
+      (project) => writeFileSync(project.note, readFileSync(project.note, 'utf8').replace(/"said":.*/, '"said":null}')),
+      { code: 0, runs: 1 },
+    ],
+    [
+      'the results that the note names',
+      (project) =>
+        writeFileSync(project.note, readFileSync(project.note, 'utf8').replace(/"results":\[/, '"results":[{},')),
+      { code: 0, runs: 1 },
+    ],
     ['the note of a later version', (project) => writeFileSync(project.note, '{"version":2}'), { code: 0, runs: 1 }],
   ])('hides no change: %s', async (_name, edit, end) => {
     const project = await noted();

@@ -20,7 +20,7 @@ export function writeEndNote(file: string, note: EndNote): string | undefined {
 }
 
 export function readEndNote(file: string): EndNoteReading {
-  if (!existsSync(file) && !lstatSync(file, { throwIfNoEntry: false })) return 'absent';
+  if (!existsSync(file) && !isLink(file)) return 'absent';
   const fd = openPlain(file);
   if (fd === undefined) return 'unreadable';
   try {
@@ -30,6 +30,15 @@ export function readEndNote(file: string): EndNoteReading {
     return 'unreadable';
   } finally {
     closeSync(fd);
+  }
+}
+
+/** One that leads nowhere. Where something else stands in the place of the folder, there is no note either. */
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { writePlain } from '../../adapters/disk/plain-file.js';
+import { writeOrTell } from '../../adapters/disk/write-or-tell.js';
 import { exitCode } from '../../model/exit-code.js';
 import { secretsOf } from '../../model/secrets/secrets.js';
 import { executionRecord } from '../../report/record/execution.js';
@@ -43,7 +43,7 @@ export async function run(context: CliContext): Promise<number> {
   if (problem !== undefined) context.stderr.write(`${template} was not used: ${problem}\n`);
   const { reportPage } = await import('../../report/html/page.js');
   const file = join(dir, 'report.html');
-  writePlain(file, await reportPage(facts, context.progress));
+  writeOrTell(file, await reportPage(facts, context.progress));
   context.stdout.write(`${file}\n`);
   if (context.flag('open')) await (await import('../report/open-page.js')).openPage(file, context);
   return exitCode.passed;

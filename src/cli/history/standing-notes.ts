@@ -5,7 +5,7 @@ import { isPast, openProjectFiles, stampAt } from '../../adapters/disk/project-f
 import type { RunStore } from '../../adapters/journal/run-store.js';
 import { isSameSource } from '../../model/config-source.js';
 import type { ConfigSource } from '../../model/events/event.js';
-import type { StandingNote } from '../../model/files/standing-note.js';
+import type { StandingFacts, StandingNote } from '../../model/files/standing-note.js';
 import { sameStamp } from '../../model/fingerprint.js';
 import type { Plan } from '../../model/plan.js';
 import type { RunState } from '../../model/state/run-state.js';
@@ -73,5 +73,13 @@ export function writeStanding(plan: Plan, state: RunState, found: Found): void {
 
 function readNote(file: string): StandingNote | undefined {
   const note = JSON.parse(readPlain(file) ?? 'null') as StandingNote | null;
-  return note?.version === 1 ? note : undefined;
+  return note?.version === 1 && Array.isArray(note.files) && isSaid(note.said) ? note : undefined;
 }
+
+const isSaid = (said: unknown): boolean => {
+  const { name, run, tasks, startedAt, more, results } = (said ?? {}) as Partial<StandingFacts>;
+  const areWords = [name, run, ...(Array.isArray(results) ? results : [undefined])].every(
+    (word) => typeof word === 'string',
+  );
+  return areWords && [tasks, startedAt, more].every((number) => Number.isSafeInteger(number));
+};

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { writePlain } from '../../adapters/disk/plain-file.js';
+import { writeOrTell } from '../../adapters/disk/write-or-tell.js';
 import type { TextProblem } from '../../model/text-problem.js';
 import type { RunFacts } from '../../report/history/run-facts.js';
 import { type ExecutionRecord, executionRecord } from '../../report/record/execution.js';
@@ -17,9 +17,9 @@ export interface RecordPlace {
 /** Writes `execution.md` and `execution.json`. Words say why the lab's own template was not used. */
 export async function writeRecord(facts: RunFacts, place: RecordPlace): Promise<string | undefined> {
   const record = executionRecord(facts);
-  writePlain(join(place.runDir, 'execution.json'), `${JSON.stringify(recordJson(record), null, 2)}\n`);
+  writeOrTell(join(place.runDir, 'execution.json'), `${JSON.stringify(recordJson(record), null, 2)}\n`);
   const own = place.template === undefined ? {} : await ownText(record, resolve(place.root, place.template));
-  writePlain(join(place.runDir, 'execution.md'), own.text ?? (await builtInText(record)));
+  writeOrTell(join(place.runDir, 'execution.md'), own.text ?? (await builtInText(record)));
   return own.problem;
 }
 

@@ -12,10 +12,17 @@ interface NoteTools {
 }
 
 /** What `verify` holds the journal against later. Call it when the journal is flushed. */
-export function noteEnd(opened: Pick<OpenedRun, 'id' | 'dir' | 'ends'>, { root, context, reporter }: NoteTools): void {
+export const noteEnd = (opened: Noted, tools: NoteTools): void => note(opened, tools);
+
+/** More lines are going to follow the end that was noted before. Whoever is killed among them has not tampered with anything. */
+export const noteGoingOn = (opened: Noted, tools: NoteTools): void => note(opened, tools, { open: true });
+
+type Noted = Pick<OpenedRun, 'id' | 'dir' | 'ends'>;
+
+function note(opened: Noted, { root, context, reporter }: NoteTools, more: Pick<EndNote, 'open'> = {}): void {
   const ends = opened.ends();
   if (!ends) return;
-  const note: EndNote = { version: 1, run: opened.id, ...ends };
+  const note: EndNote = { version: 1, run: opened.id, ...ends, ...more };
   const places = [endNoteIn(opened.dir), endNoteOutside(endsPlace(root, context), ends.first)];
   for (const file of places) {
     const problem = writeEndNote(file, note);

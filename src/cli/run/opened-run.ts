@@ -143,7 +143,7 @@ function remembering(
   earlier: readonly JournalEntry[],
 ): Pick<OpenedRun, 'journal' | 'ends' | 'entries'> {
   let first = earlier[0]?.hash;
-  let last: { readonly seq: number; readonly hash: string } | undefined;
+  let last: { readonly seq: number; readonly hash: string } | undefined = earlier.at(-1);
   let all: JournalEntry[] | undefined = [...earlier];
   return {
     journal: {

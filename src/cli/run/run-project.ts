@@ -30,7 +30,7 @@ import { onceOnly } from '../once-only.js';
 import { exitCodeOf } from '../outcome-exit.js';
 import { gitPorts } from '../project/checkout.js';
 import type { Project } from '../project/open-project.js';
-import { noteEnd } from './note-end.js';
+import { noteEnd, noteGoingOn } from './note-end.js';
 import { beginRun, type OpenedRun, openRun } from './opened-run.js';
 import { chooseReporter } from './reporter.js';
 import { type RunEnvironment, runEnvironment } from './run-environment.js';
@@ -111,6 +111,7 @@ async function runWith(input: RunProjectInput, { commands, environment, runner }
         : undefined;
     const more = [...stashEvents(input.stashed), ...(guarded?.events ?? [])];
     const earlierMs = earlierTimes(history, opened.id);
+    if (opened.previous) noteGoingOn(opened, { root, context, reporter });
     const state = beginRun(opened, plan, { reporter, jobs, secrets, more, again: again(context), earlierMs });
     // Before the first task: a run with tasks but without a journal is one whose journal was taken away.
     await opened.journal.flushed();

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { CliContext } from '../context.js';
@@ -11,9 +11,23 @@ export function keptFolder(root: string, env: CliContext['env']): string {
   const home = env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : userInfo().homedir;
   const near = join(stated ?? join(home, '.local/state'), 'autoresearch');
   // A home inside of the project, or one that is its repository, is no place for it.
-  return [realpathSync(root), root].some((path) => near.startsWith(`${repositoryOf(path)}/`))
+  return [realpathSync(root), root].some((path) => near.startsWith(`${repositoryOf(path)}/`)) || !canHoldFolders(near)
     ? join(tmpdir(), `autoresearch-kept-${process.getuid?.() ?? 0}`)
     : near;
+}
+
+/** Accounts of services have no home: theirs is `/dev/null`, or one of the kernel's folders, in which nothing can be made. */
+function canHoldFolders(path: string): boolean {
+  if (/^\/(proc|sys|dev)(\/|$)/.test(path)) return false;
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    try {
+      return statSync(folder).isDirectory();
+    } catch (error) {
+      // What may not be entered is told when it is needed.
+      if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return true;
+    }
+  }
+  return true;
 }
 
 /** The folder itself where there is none. */

@@ -10,7 +10,7 @@ export interface EndNote {
   /** Of the last line. */
   readonly seq: number;
   readonly hash: string;
-  /** Of the record of a loop: somebody is at work, so that more lines may follow. Absent, this is the end. */
+  /** Somebody is at work, so that more lines may follow. Absent, this is the end. */
   readonly open?: true;
   /** Of the record of a loop: it was found to be written in by somebody else, in words. Nobody goes on from it unasked. */
   readonly broken?: string;

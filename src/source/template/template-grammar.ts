@@ -15,6 +15,8 @@ export async function loadGrammar(): Promise<ParseTemplate> {
   reportPositions(handlebars);
   return (text) => {
     const problems: TextProblem[] = [];
+    const deep = tooDeep(text);
+    if (deep) return err([deep]);
     try {
       const nodes = new Translator(text, problems).program(handlebars.parse(text));
       return problems.length > 0 ? err(problems) : ok(nodes);
@@ -23,6 +25,24 @@ export async function loadGrammar(): Promise<ParseTemplate> {
     }
   };
 }
+
+/** The parser calls itself for each block in a block, and takes ever longer for it. */
+function tooDeep(text: string): TextProblem | undefined {
+  let depth = 0;
+  for (const { index, 1: sign } of text.matchAll(/\{\{~?\s*([#/])/g)) {
+    depth += sign === '#' ? 1 : -1;
+    if (depth > mostBlocks)
+      return {
+        code: 'AR401',
+        message: `more than ${mostBlocks} blocks are inside of each other`,
+        hint: 'Make the text of fewer of them',
+        within: [index, index + 3],
+      };
+  }
+  return undefined;
+}
+
+const mostBlocks = 50;
 
 /** The parser knows the place of a mistake but only puts a drawing of it into its message. */
 function reportPositions(handlebars: unknown): void {

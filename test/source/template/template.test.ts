@@ -330,3 +330,18 @@ describe('Handlebars', () => {
     );
   });
 });
+
+test('blocks that are too deep inside of each other are a mistake, not an end of our memory (AR401)', () => {
+  const nested = (depth: number): string => `${'{{#if vars.gpu}}'.repeat(depth)}x${'{{/if}}'.repeat(depth)}`;
+  expect(problems(nested(50))).toEqual([]);
+  expect(problems(nested(50).repeat(3))).toEqual([]);
+  for (const depth of [51, 20_000])
+    expect(problems(nested(depth))).toEqual([
+      {
+        code: 'AR401',
+        message: 'more than 50 blocks are inside of each other',
+        hint: 'Make the text of fewer of them',
+        within: [50 * '{{#if vars.gpu}}'.length, 50 * '{{#if vars.gpu}}'.length + 3],
+      },
+    ]);
+});

@@ -30,6 +30,7 @@ import { onceOnly } from '../once-only.js';
 import { exitCodeOf } from '../outcome-exit.js';
 import { gitPorts } from '../project/checkout.js';
 import type { Project } from '../project/open-project.js';
+import { endLeftBehind, leftText } from './left-processes.js';
 import { noteEnd, noteGoingOn } from './note-end.js';
 import { beginRun, type OpenedRun, openRun } from './opened-run.js';
 import { chooseReporter } from './reporter.js';
@@ -236,17 +237,6 @@ async function endInteractive(root: string, { agentId, env }: CliContext): Promi
   const { endOpenSessions } = await import('./open-sessions.js');
   await endOpenSessions(stateDir(root, agentId), env);
 }
-
-/** Only a run that was cut short can have left something, whether it goes on now or not. */
-async function endLeftBehind({ store, unfinished }: History): Promise<number> {
-  const state = unfinished?.reading.state;
-  if (!state) return 0;
-  const left = await import('../left-behind/left-behind.js');
-  return left.endLeftBehind(store.runDir(unfinished.id), state);
-}
-
-const leftText = (count: number): string =>
-  `Ended ${count === 1 ? 'one process' : `${count} processes`} that an earlier go of this run had left behind.`;
 
 function isToldInWords(context: CliContext, outcome: Outcome): boolean {
   if (context.flag('json') || ['json', 'silent'].includes(context.value('reporter') ?? '')) return false;

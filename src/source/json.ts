@@ -92,8 +92,8 @@ function countKeys(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth > maxDepth) return Number.NaN;
   let keys = 0;
-  if (Array.isArray(value)) for (const item of value) keys += countKeys(item, depth + 1);
-  else for (const key of Object.keys(value)) keys += 1 + countKeys((value as Record<string, unknown>)[key], depth + 1);
+  if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) keys += countKeys(value[at], depth + 1);
+  else for (const key in value) keys += 1 + countKeys((value as Record<string, unknown>)[key], depth + 1);
   return keys;
 }
 

@@ -7,7 +7,7 @@ import type { Files } from '../../model/ports.js';
 /** Schemas that no output could satisfy, found before hours are spent on the output. What a task writes is looked at when it is there. */
 export async function brokenSchemas(plan: Plan, files: Files, root: string): Promise<readonly Diagnostic[]> {
   const found = new Map<string, Diagnostic>();
-  if (plan.tasks.every(({ schema }) => Object.keys(schema).length === 0)) return [];
+  if (!plan.tasks.some(({ schema }) => hasEntries(schema))) return [];
   const { schemaFault } = await import('../../adapters/behaviours/output-schema.js');
   const written = new Set(plan.tasks.flatMap(({ outputs }) => outputs));
   for (const { stage, skip, schema } of plan.tasks)
@@ -23,4 +23,9 @@ export async function brokenSchemas(plan: Plan, files: Files, root: string): Pro
       });
     }
   return [...found.values()];
+}
+
+function hasEntries(names: object): boolean {
+  for (const _name in names) return true;
+  return false;
 }

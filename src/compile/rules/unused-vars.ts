@@ -68,8 +68,11 @@ export function checkPlainVars(config: Config, problems: Problems): void {
 export function templatesIn(value: unknown, found: string[] = []): readonly string[] {
   if (typeof value === 'string') {
     if (hasTemplate(value)) found.push(value);
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) templatesIn(value[index], found);
   } else if (typeof value === 'object' && value !== null) {
-    for (const key of Object.keys(value)) {
+    // Not a list of its keys: a study may have ten thousand stages, and this looks at every value of each.
+    for (const key in value) {
       if (hasTemplate(key)) found.push(key);
       templatesIn((value as Record<string, unknown>)[key], found);
     }

@@ -5,6 +5,7 @@ import type { Files } from '../../model/ports.js';
 import { outputsNow } from '../../model/state/outputs-now.js';
 import type { TaskState } from '../../model/state/run-state.js';
 import { named } from '../protect/touched.js';
+import { digestNow } from './digest-now.js';
 
 interface Tools {
   readonly files: Files;
@@ -20,7 +21,7 @@ export function changedInputs(task: Task, { inputs }: Fingerprint, { files, stat
   if (paths.length === 0) return [];
   const made = new Set(task.needs.flatMap((id) => outputsNow(stateOf({ id }) ?? {}).map(({ path }) => path)));
   const now = asOfNow(files);
-  return paths.filter((path) => !made.has(path) && digestOf(now, path) !== inputs[path]);
+  return paths.filter((path) => !made.has(path) && digestNow(now, path) !== inputs[path]);
 }
 
 /** What was made from that holds for neither. */
@@ -36,12 +37,3 @@ export function withoutChanged({ inputs, stamps, ...rest }: Fingerprint, changed
 
 export const changedWords = (changed: readonly string[]): string =>
   `${named(changed)} ${changed.length === 1 ? 'was' : 'were'} changed while it ran: what it has read may be the old or the new one, so the next exec does it again`;
-
-/** What cannot be read any more is not what it was. */
-function digestOf(files: Files, path: string): string | undefined {
-  try {
-    return files.digest(path);
-  } catch {
-    return undefined;
-  }
-}

@@ -6,6 +6,7 @@ import { loadGlobMatch } from '../../source/glob.js';
 import type { TryTools } from '../attempt/try-tools.js';
 import { writtenBy } from '../protect/claims.js';
 import { named } from '../protect/touched.js';
+import { digestNow } from './digest-now.js';
 
 /** What a task builds on, as it was when it began. */
 export interface ResultsSeen {
@@ -34,7 +35,7 @@ export function resultsSeen(task: Task, places: readonly Files[], { state, claim
         return records.flatMap(({ path, digest }, index) => {
           const was = before[at]![index];
           if (was === undefined || was === now[index]) return [];
-          return [{ path, isSame: now[index] !== undefined && digestOf(files, path) === digest }];
+          return [{ path, isSame: now[index] !== undefined && digestNow(files, path) === digest }];
         });
       });
       if (written.length === 0) return [];
@@ -59,15 +60,6 @@ const mostFiles = 2000;
 function stampOf(files: Files, path: string): string | undefined {
   const stamp = files.stamp(path);
   return stamp && [stamp.ino, stamp.size, stamp.mtimeNs, stamp.ctimeNs].join(' ');
-}
-
-/** What cannot be read any more is not what it was. */
-function digestOf(files: Files, path: string): string | undefined {
-  try {
-    return files.digest(path);
-  } catch {
-    return undefined;
-  }
 }
 
 const told = (files: readonly { readonly path: string }[], words: (isOne: boolean) => string): readonly string[] => {

@@ -116,3 +116,16 @@ test('what is left of a config: lists go as a whole, what lacks a key goes with 
   expect(await soundPart({ name: 'x', stages: 3 }, wrong('/stages'))).toBeUndefined();
   expect(await soundPart({ stages: { a: stage } }, wrong(''))).toMatchObject({ config: { stages: { a: stage } } });
 });
+
+test('an unknown name of a matrix of which one axis is gone is told, unless it is that axis', () => {
+  const told = (name: string, ...path: readonly string[]): number => {
+    const at = { kind: 'config', pointer: pointerOf('stages', 'a', 'with', 'run') } as const;
+    const unknown: Diagnostic = { code: 'AR402', message: `unknown name "matrix.${name}"`, at };
+    return surelyWrong([unknown], [{ pointer: pointerOf('stages', ...path), value: [] }]).length;
+  };
+  expect(told('sed', 'a', 'matrix', 'seed')).toBe(1);
+  expect(told('seed', 'a', 'matrix', 'seed')).toBe(0);
+  expect(told('seed', 'a', 'matrix', 'seed', '1')).toBe(0);
+  expect(told('sed', 'a', 'matrix')).toBe(0);
+  expect(told('sed', 'b', 'matrix')).toBe(1);
+});

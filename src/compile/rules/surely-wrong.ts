@@ -42,10 +42,11 @@ interface Case {
 
 const never = (): boolean => false;
 /** The name that is unknown may be one that is gone. */
-const ofNames = ({ isGap, stage, message }: Case): boolean =>
-  message.includes('"matrix.')
-    ? isGap('stages', stage, 'matrix')
-    : isGap('vars', /"vars\.(\w+)/.exec(message)?.[1] ?? 'whatever it is');
+const ofNames = ({ isGap, stage, message }: Case): boolean => {
+  const axis = /"matrix\.(\w+)/.exec(message)?.[1];
+  if (axis !== undefined) return isGap('stages', stage, 'matrix', axis);
+  return isGap('vars', /"vars\.(\w+)/.exec(message)?.[1] ?? 'whatever it is');
+};
 const ofUse = ({ text, name }: Case): boolean => new RegExp(`\\b${name}\\b`).test(text);
 
 /** Whether a gap can be the cause. A code that is not here is not told of while there are gaps. */

@@ -46,6 +46,17 @@ test('what an earlier go of the run finished is done, unless it is stale by now'
   expect([run.done, run.counts.cached, run.waitingCount]).toEqual([1, 1, study().plan.tasks.length - 1]);
 });
 
+test('what a run that goes on is forced to do again is not done', () => {
+  const earlier = {
+    tasks: new Map([['data', { id: 'data', status: 'passed', attempts: 1, reasons: [] }]]),
+  } as unknown as RunState;
+  const run = new RunView(study().plan, runInfo({ earlier }), 0);
+  run.apply(entry({ ...runStarted(), forced: ['data'] }), 0);
+  expect(run.done).toBe(1);
+  run.apply(entry({ ...runStarted(), forced: ['data'], resumed: { changes: [] } }), 0);
+  expect(run.done).toBe(0);
+});
+
 test('what an earlier go of the run finished is done, unless it starts again', () => {
   const earlier = {
     tasks: new Map([

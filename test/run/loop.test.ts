@@ -24,6 +24,22 @@ describe('the run loop', () => {
     expect(rig.story).toEqual(['a started', 'a finished', 'b started', 'b finished']);
   });
 
+  it.each([true, false])(
+    'after each attempt files are looked at anew, also after one that failed (passed: %s)',
+    async (ok) => {
+      const rig = new RunRig();
+      let fresh = 0;
+      let endedAt = -1;
+      Object.assign(rig.files, { recent: () => rig.files, still: () => Object.assign(rig.files, { seen: ++fresh }) });
+      rig.work = async () => {
+        endedAt = fresh;
+        return ok ? { ok: true } : failed;
+      };
+      await rig.run(planOf([{ id: 'a' }]));
+      expect(fresh).toBeGreaterThan(endedAt);
+    },
+  );
+
   it('goes on with independent tasks when one fails, and skips its dependants naming the root', async () => {
     const rig = new RunRig();
     rig.work = async ({ task }) => (task === 'a' ? failed : { ok: true });
